@@ -44,6 +44,8 @@ class Comparison {
         a(after.parts.begin(), after.parts.end());
     std::ranges::set_intersection(b, a, std::inserter(both_, both_.end()));
     after_parts_ = a;
+    was_all_ = given_whole(before);
+    is_all_ = given_whole(after);
   }
 
   void run() {
@@ -87,6 +89,7 @@ class Comparison {
 
   /// A row of a server or a job counts only where both sides have that; of a new one what is worst.
   bool counts(const Owner& owner, Effect effect, Weight weight, bool is_strong) const {
+    if (!owner.within.empty() && !both_.contains(owner.within)) return false;
     if (owner.part.empty() || both_.contains(owner.part)) return true;
     const Weight least = owner.host == Host::ci ? Weight::critical : Weight::high;
     return is_strong && after_parts_.contains(owner.part) && effect == Effect::widens &&
@@ -108,6 +111,18 @@ class Comparison {
     row.why = why_of(row.kind, row.effect);
     rows_.push_back(std::move(row));
   }
+
+  /// What a side gives everything of: more of that is nothing new, less of it takes nothing away.
+  static std::set<std::string> given_whole(const Facts& facts) {
+    std::set<std::string> out;
+    for (const auto& entry : effective(facts.scales))
+      if (gives_all(*entry.second)) out.insert(entry.second->gives);
+    for (const Grant& grant : facts.grants)
+      if (!grant.gives.empty()) out.insert(grant.gives);
+    return out;
+  }
+  bool was_given(const Owner& owner) const { return was_all_.contains(owner.covered_by); }
+  bool is_still_given(const Owner& owner) const { return is_all_.contains(owner.covered_by); }
 
   // --- grants ---
   static Some<Grant> of_level(const Some<Grant>& all, Level level) {
@@ -186,6 +201,8 @@ class Comparison {
     const auto was_asked = of_level(before, Level::ask), is_asked = of_level(after, Level::ask);
     const auto was_denied = of_level(before, Level::deny), is_denied = of_level(after, Level::deny);
     Some<Grant> fresh = without(is_allowed, was_allowed), gone = without(was_allowed, is_allowed);
+    std::erase_if(fresh, [&](const Grant* grant) { return was_given(grant->owner); });
+    std::erase_if(gone, [&](const Grant* grant) { return is_still_given(grant->owner); });
     Some<Grant> asked = without(is_asked, was_asked), unasked = without(was_asked, is_asked);
     Some<Grant> denied = without(is_denied, was_denied), undenied = without(was_denied, is_denied);
 
@@ -200,9 +217,9 @@ class Comparison {
     for (const Grant* grant : gone)
       taken(*grant, was_allowed, is_allowed);
     for (const Grant* grant : undenied)
-      freed(*grant, was_denied, is_denied);
+      freed(*grant, was_denied, is_denied, is_allowed);
     for (const Grant* grant : unasked)
-      freed(*grant, was_asked, is_asked);
+      freed(*grant, was_asked, is_asked, is_allowed);
     for (const Grant* grant : denied)
       stopped(*grant, was_denied);
     for (const Grant* grant : asked)
@@ -247,10 +264,16 @@ class Comparison {
         listed(shown(left)));
   }
   /// No longer stopped, or no longer asked about.
-  void freed(const Grant& grant, const Some<Grant>& was, const Some<Grant>& is) {
+  void freed(const Grant& grant, const Some<Grant>& was, const Some<Grant>& is,
+             const Some<Grant>& allowed) {
     if (!counts(grant.owner, Effect::widens, grant.weight, false)) return;
     Some<Grant> left = given_by(grant, is);
     std::erase_if(left, [&](const Grant* one) { return is_there(was, *one); });
+    // What a wider rule gives may still stand there by itself.
+    if (left.empty())
+      if (const auto same = std::ranges::find(allowed, grant.rule, &Grant::rule);
+          same != allowed.end())
+        left.push_back(*same);
     if (left.empty())
       return put(grant.owner, Effect::widens, Change::widened, grant.weight, grant.shown, "", true);
     put(left.front()->owner, Effect::widens, Change::widened, grant.weight, grant.shown,
@@ -267,7 +290,7 @@ class Comparison {
   static std::map<std::string, const Scale*> effective(const std::vector<Scale>& all) {
     std::map<std::string, const Scale*> out;
     for (const Scale& one : all) {
-      const Scale*& now = out[one.owner.space + one.shown];
+      const Scale*& now = out[one.owner.space];
       if (now == nullptr || one.layer > now->layer ||
           (one.layer == now->layer && rank_of(one) > rank_of(*now)))
         now = &one;
@@ -310,6 +333,7 @@ class Comparison {
     }
     if (before->rank == after->rank) return;
     const bool widens = after->rank > before->rank;
+    if (widens ? was_given(any.owner) : is_still_given(any.owner)) return;
     if (!counts(any.owner, widens ? Effect::widens : Effect::narrows, after->weight, true)) return;
     put(any.owner, widens ? Effect::widens : Effect::narrows,
         widens ? Change::widened : Change::narrowed, after->weight, shown(was), shown(is),
@@ -344,7 +368,9 @@ class Comparison {
       const bool is_known = std::ranges::any_of(
           before, [&](const Named* other) { return other->value == one->value; });
       if (is_known || !counts(one->owner, one->changed, one->changed_weight, false)) continue;
-      put(one->owner, one->changed, Change::changed, one->changed_weight, before.front()->shown,
+      Owner owner = one->owner;
+      if (one->is_text) owner.place.line = first_difference(before.front()->value, one->value);
+      put(owner, one->changed, Change::changed, one->changed_weight, before.front()->shown,
           one->shown);
     }
   }
@@ -455,7 +481,11 @@ class Comparison {
   }
   void servers(const Some<Server>& before, const Some<Server>& after) {
     Some<Server> gone, fresh;
+    const auto is_of_another_job = [&](const Owner& owner) {
+      return !owner.within.empty() && !both_.contains(owner.within);
+    };
     for (const Server* one : before) {
+      if (is_of_another_job(one->owner)) continue;
       const auto same = std::ranges::find(after, one->name, &Server::name);
       if (same != after.end())
         server(*one, **same);
@@ -463,7 +493,9 @@ class Comparison {
         gone.push_back(one);
     }
     for (const Server* one : after)
-      if (std::ranges::find(before, one->name, &Server::name) == before.end()) fresh.push_back(one);
+      if (std::ranges::find(before, one->name, &Server::name) == before.end() &&
+          !is_of_another_job(one->owner))
+        fresh.push_back(one);
     for (const Server* one : gone) {
       // Under another name other rules hold for its tools.
       const auto renamed = std::ranges::find(fresh, one->rest, &Server::rest);
@@ -630,12 +662,23 @@ class Comparison {
 
   // --- texts ---
   static std::int64_t first_difference(std::string_view before, std::string_view after) {
-    const auto b = split(before, '\n'), a = split(after, '\n');
+    struct Line {
+      std::int64_t number;
+      std::string text;
+    };
+    const auto lines_of = [](std::string_view text) {
+      std::vector<Line> out;
+      std::int64_t number = 0;
+      for (const std::string_view line : split(text, '\n'))
+        if (++number; !flowing(line).empty()) out.push_back({number, flowing(line)});
+      return out;
+    };
+    const auto b = lines_of(before), a = lines_of(after);
     std::size_t i = 0;
-    while (i < a.size() && i < b.size() && a[i] == b[i])
+    while (i < a.size() && i < b.size() && a[i].text == b[i].text)
       ++i;
     if (i == a.size() && i > 0) --i;
-    return static_cast<std::int64_t>(i) + 1;
+    return i < a.size() ? a[i].number : 1;
   }
   void instructions() {
     std::map<std::string, const Instruction*> before, after;
@@ -688,6 +731,7 @@ class Comparison {
   const Facts &before_, &after_;
   std::vector<Row>& rows_;
   std::set<std::string> both_, after_parts_;
+  std::set<std::string> was_all_, is_all_;
   std::string space_;
 };
 
@@ -766,6 +810,47 @@ std::map<std::string, std::string> renamed_workflows(const std::vector<FilePair>
         old->second.erase(old->second.begin());
       }
   return out;
+}
+
+/// The actions and programs of each job.
+std::map<std::string, Texts> jobs_of(const Facts& facts) {
+  std::map<std::string, Texts> out;
+  for (const Uses& one : facts.uses)
+    out[one.owner.space].push_back(one.action);
+  for (auto& entry : out)
+    std::ranges::sort(entry.second);
+  return out;
+}
+
+/// A job of another name that starts the same agents in the place of one that went is that one.
+void follow_renamed_jobs(const Facts& before, Facts& after) {
+  const auto was = jobs_of(before), is = jobs_of(after);
+  std::map<std::string, std::string> names;  // new to old
+  for (const auto& [old_name, agents] : was) {
+    // What this one is called says what it is for.
+    if (is.contains(old_name) || agents == Texts{std::string(kCopilotSetup)}) continue;
+    const auto same = std::ranges::find_if(is, [&](const auto& entry) {
+      return entry.second == agents && !was.contains(entry.first) && !names.contains(entry.first);
+    });
+    if (same != is.end()) names[same->first] = old_name;
+  }
+  const auto rename = [&](std::string& text) {
+    for (const auto& [name, old_name] : names)
+      if (text == name || (text.starts_with(name) && text[name.size()] == '|')) {
+        text = old_name + text.substr(name.size());
+        return;
+      }
+  };
+  for_each_owner(after, [&](Owner& owner) {
+    for (std::string* text : {&owner.space, &owner.part, &owner.within, &owner.covered_by})
+      rename(*text);
+  });
+  for (std::string& part : after.parts)
+    rename(part);
+  for (Grant& grant : after.grants)
+    rename(grant.gives);
+  for (Scale& scale : after.scales)
+    rename(scale.gives);
 }
 
 Row unread_row(Host host, const std::string& path, std::string what, std::int64_t line,
@@ -851,6 +936,7 @@ std::vector<Row> compare(const std::vector<FilePair>& given) {
       rows.push_back(std::move(row));
       continue;
     }
+    follow_renamed_jobs(was.facts, is.facts);
     append(before, std::move(was.facts));
     append(after, std::move(is.facts));
   }

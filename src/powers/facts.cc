@@ -23,21 +23,6 @@ using wire::Document;
 
 constexpr std::size_t kMaxShown = 300;  // code points of one value
 
-// --------------------------------------------------------------------------------- documents
-
-Result<Document> json_document(std::string_view text, std::string_view name) {
-  GH_TRY(read, setup::JsonText::read(text, name));
-  const setup::JsonNode& root = read.at(setup::JsonText::kRoot);
-  const std::string_view before = std::string_view(read.text()).substr(0, root.begin);
-  const std::size_t line_start = before.rfind('\n');
-  const wire::Mark start{
-      1 + std::ranges::count(before, '\n'),
-      static_cast<std::int64_t>(1 + root.begin - (line_start == before.npos ? 0 : line_start + 1))};
-  return Document{
-      .root = read.value_of(setup::JsonText::kRoot),
-      .marks = wire::json_marks(read.plain(setup::JsonText::kRoot), setup::kMaxJsonDepth, start)};
-}
-
 // --------------------------------------------------------------------------------- keys
 
 bool fits(std::string_view pattern, std::string_view key) {
@@ -134,6 +119,33 @@ std::string_view word_of(Level level) {
   return level == Level::allow ? "allow" : level == Level::ask ? "ask" : "deny";
 }
 
+/// What stands between the strokes that are in no brackets. nullopt: brackets do not match.
+std::optional<Words> alternatives(std::string_view text) {
+  Words out(1);
+  int depth = 0;
+  for (const char c : text) {
+    if (c == '(' || c == '[') ++depth;
+    if (c == ')' || c == ']') --depth;
+    if (depth < 0) return std::nullopt;
+    if (c == '|' && depth == 0)
+      out.emplace_back();
+    else
+      out.back() += c;
+  }
+  if (depth != 0) return std::nullopt;
+  for (std::string& one : out)
+    one = std::string(without_margin(one));
+  return out;
+}
+
+/// "(A|B)" and "(?:A|B)" without what is around the names; anything else as it is.
+std::string_view without_brackets(std::string_view text) {
+  for (const std::string_view start : {"(?:", "("})
+    if (text.starts_with(start) && text.ends_with(')'))
+      return text.substr(start.size(), text.size() - start.size() - 1);
+  return text;
+}
+
 class Collector {
  public:
   Collector(std::span<const KeyRow> rows, const Owner& owner, std::string_view prefix,
@@ -172,7 +184,9 @@ class Collector {
         const KeyRow* row = match.row != nullptr ? match.row : match.below;
         if (is_value && node.map() != nullptr && (match.leads_on || match.below != nullptr))
           row = match.below;
-        const bool descends = node.map() != nullptr && (match.leads_on || is_profile) &&
+        // What is only told of is told of by its name.
+        const bool is_told = row != nullptr && row == match.below && row->form == Form::told;
+        const bool descends = node.map() != nullptr && (match.leads_on || is_profile || is_told) &&
                               (row == match.below || is_value);
         if (descends)
           open.push_back({node, std::move(path)});
@@ -216,6 +230,8 @@ class Collector {
         if (node.map() != nullptr || node.list() != nullptr) return take_unknown(node, path);
         out_.scales.push_back({owner_at(node, row.kind, key), prefix_ + key,
                                shown_value(*node.value), row.words, row.fallback, layer_});
+        if (const std::string_view list = list_given_by(key); !list.empty())
+          out_.scales.back().gives = fmt::format("{}|{}", owner_.space, list);
         return;
       case Form::allow:
         return take_items(row, Level::allow, node, path, key);
@@ -274,6 +290,7 @@ class Collector {
                                         : prefix + item.text,
                   .weight = row.weight};
       grant.owner.place.line = item.line;
+      grant.owner.covered_by = grant.owner.space;
       if (level == Level::allow) grant.weight = weight_of(row.language, item.text, row.weight);
       if (level == Level::ask) grant.weight = Weight::medium;
       if (is_agent_list) grant.weight = std::min(grant.weight, Weight::medium);
@@ -373,6 +390,7 @@ class Collector {
     for (std::size_t i = 0; i < map->entries().size(); ++i) {
       const auto& [name, value] = map->entries()[i];
       const Node item = node.child(i);
+      if (!is_of_server && is_powerless_variable(name)) continue;
       const bool is_risky = is_risky_variable(name);
       Named named{.owner = owner_at(item, row.kind, key),
                   .name = name,
@@ -409,13 +427,28 @@ class Collector {
     if (program.empty()) return take_unknown(node, {"hooks", event});
     hook.program = printable(program, kMaxShown);
     std::string_view rest = matcher;
+    // Names as a whole: "^(?:A|B)$" takes what "A|B" takes.
+    bool is_whole = false;
+    for (const std::string_view start : {"^(?:", "^("})
+      if (!is_whole && rest.starts_with(start) && rest.ends_with(")$")) {
+        const std::string_view inner = rest.substr(start.size(), rest.size() - start.size() - 2);
+        if (alternatives(inner)) {
+          rest = inner;
+          is_whole = true;
+        }
+      }
     if (matcher.empty() || matcher == "*" || matcher == ".*" || matcher == "^.*$") {
       hook.tools = {"*"};
-    } else if (contains(matcher, "(") || contains(matcher, "[")) {
+    } else if (!is_whole && (contains(matcher, "(") || contains(matcher, "["))) {
+      // What it takes is not known, and more than the names that stand in it.
       hook.tools = {matcher};
+      if (!contains(matcher, "["))
+        for (const std::string_view one : split(without_brackets(matcher), '|'))
+          hook.tools.emplace_back(without_margin(one));
+      std::ranges::sort(hook.tools);
     } else {
-      for (const std::string_view one : split(rest, '|'))
-        hook.tools.emplace_back(without_margin(one));
+      const auto names = alternatives(rest);
+      hook.tools = names ? *names : Words{std::string(rest)};
       std::ranges::sort(hook.tools);
     }
     const auto is_true = [&](std::string_view key) {
@@ -438,6 +471,8 @@ class Collector {
           "bash windows "
           "linux osx powershell matcher statusMessage name description loop_limit sequential ";
       if (contains(kKnown, " " + key + " ")) continue;
+      // A guard that is given up earlier lets more through; of others it says nothing.
+      if (key.starts_with("timeout") && !is_guard_event(event)) continue;
       hook.extra += fmt::format("{}={};", key, text_of(value));
     }
     out_.hooks.push_back(std::move(hook));
@@ -511,19 +546,35 @@ class Collector {
   void take_marketplaces(const KeyRow& row, const Node& node, const Words& path,
                          const std::string& key) {
     const Map* map = node.map();
-    if (map == nullptr) return take_unknown(node, path);
-    for (std::size_t i = 0; i < map->entries().size(); ++i) {
+    const List* list = node.list();
+    if (map == nullptr && list == nullptr) return take_unknown(node, path);
+    const std::size_t count = map != nullptr ? map->entries().size() : list->size();
+    for (std::size_t i = 0; i < count; ++i) {
       const Node item = node.child(i);
+      const std::string name =
+          map != nullptr ? map->entries()[i].first : std::string(item.member("name").text());
+      if (item.map() == nullptr || name.empty()) {
+        take_unknown(item, {key, std::to_string(i)});
+        continue;
+      }
       const Node source = item.member("source");
       std::string words;
+      if (!source.text().empty()) words = " " + std::string(source.text());
       for (const std::string_view part : {"source", "repo", "url", "package", "path", "ref"})
         if (!source.member(part).text().empty())
           words += " " + std::string(source.member(part).text());
-      const std::string& name = map->entries()[i].first;
+      // The version of a plugin that lies in the repository is a word about it.
+      const bool is_here = source.text().starts_with('.');
+      Map weighs;
+      for (const auto& [part, value] : item.map()->entries())
+        if (!is_description_of_plugin(part) && !(is_here && part == "version"))
+          weighs.set(part, value);
+      if (!is_here && !item.member("version").text().empty())
+        words += " " + std::string(item.member("version").text());
       out_.named.push_back(
           {.owner = owner_at(item, row.kind, key),
            .name = name,
-           .value = text_of(*item.value),
+           .value = text_of(Value(std::move(weighs))),
            .shown = fmt::format("{}{}: {}{}", prefix_, key, name, printable(words, kMaxShown)),
            .added_weight = row.weight,
            .changed_weight = row.weight});
@@ -592,8 +643,10 @@ class Collector {
 // --------------------------------------------------------------------------------- Markdown
 
 struct Head {
-  std::string yaml{};   // with the lines of the file: line 1 is empty
-  std::string other{};  // everything that is no key with power
+  std::string yaml{};               // with the lines of the file: line 1 is empty
+  std::string told{};               // everything else that tells something, in its lines
+  std::vector<std::string> keys{};  // what is told in the head; the order of keys tells nothing
+  std::string body{};
 };
 
 /// Lines of keys that a row is about, apart from the rest.
@@ -606,7 +659,7 @@ Head head_of(std::string_view text, std::span<const KeyRow> rows) {
   if (!lines.empty() && is_fence(lines.front()))
     for (std::size_t i = 1; i < lines.size() && end == 0; ++i)
       if (is_fence(lines[i])) end = i;
-  bool is_power = false;
+  enum class What : std::uint8_t { power, nothing, told } what = What::told;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string_view line = lines[i];
     const bool is_in_head = end != 0 && i > 0 && i < end;
@@ -614,15 +667,25 @@ Head head_of(std::string_view text, std::span<const KeyRow> rows) {
         line.front() != ']' && line.front() != '}') {
       const std::string_view key =
           without_margin(line.substr(0, std::min(line.find(':'), line.size())));
-      is_power = std::ranges::any_of(rows, [&](const KeyRow& row) { return row.key == key; });
+      const bool is_power =
+          std::ranges::any_of(rows, [&](const KeyRow& row) { return row.key == key; });
+      what = is_power ? What::power : is_powerless_head_key(key) ? What::nothing : What::told;
+      if (what == What::told) out.keys.emplace_back();
     }
-    if (is_in_head && is_power)
-      out.yaml += std::string(line);
-    else
-      (out.other += line) += '\n';
+    if (!is_in_head) {
+      if (end == 0 || i > end) (out.body += line) += '\n';
+      out.told += line;
+    } else if (what == What::power) {
+      out.yaml += line;
+    } else if (what == What::told) {
+      if (out.keys.empty()) out.keys.emplace_back();
+      (out.keys.back() += line) += '\n';
+      out.told += line;
+    }
     out.yaml += '\n';
-    if (end != 0 && i >= end) is_power = false;
+    out.told += '\n';
   }
+  std::ranges::sort(out.keys);
   return out;
 }
 
@@ -631,13 +694,41 @@ std::string stem_of(std::string_view path) {
   return std::string(name.substr(0, name.rfind('.')));
 }
 
+/// Hosts read "tools: *" and "allowed-tools: Bash(a: b)", YAML does not: such values in quotes.
+std::string with_quotes(std::string_view yaml) {
+  std::string out;
+  for (const std::string_view line : split(yaml, '\n')) {
+    const std::size_t colon = line.find(": ");
+    std::string_view value =
+        colon == line.npos || is_white(line.front()) ? "" : line.substr(colon + 2);
+    value = without_margin(value.substr(0, std::min(value.find(" #"), value.size())));
+    if (value.empty() || contains("[{\"'|>", value.substr(0, 1))) {
+      out += line;
+    } else {
+      (out += line.substr(0, colon)) += ": '";
+      for (const char c : value)
+        out += c == '\'' ? std::string("''") : std::string(1, c);
+      out += '\'';
+    }
+    out += '\n';
+  }
+  return out;
+}
+
 Defect collect_head(const KnownFile& file, const std::string& path, std::string_view text,
                     const Owner& owner, Facts& out) {
   const Head head = head_of(text, file.row->keys);
-  auto read = wire::read_yaml(head.yaml, path, wire::YamlDialect::compatible,
-                              {.max_bytes = kMaxFileBytes, .max_depth = 32, .max_nodes = 100'000});
-  if (!read) return defect_of(read.error(), path);
+  constexpr wire::YamlLimits kLimits{
+      .max_bytes = kMaxFileBytes, .max_depth = 32, .max_nodes = 100'000};
+  auto read = wire::read_yaml(head.yaml, path, wire::YamlDialect::compatible, kLimits);
+  if (!read) {
+    const Defect defect = defect_of(read.error(), path);
+    read = wire::read_yaml(with_quotes(head.yaml), path, wire::YamlDialect::compatible, kLimits);
+    if (!read) return defect;
+  }
   std::string name = stem_of(path);
+  for (const std::string_view end : {".agent", ".chatmode"})
+    if (name.ends_with(end)) name.erase(name.size() - end.size());
   std::string_view kind = "command";
   if (file.row->reader == Reader::skill) {
     kind = "skill";
@@ -680,7 +771,8 @@ Defect collect_head(const KnownFile& file, const std::string& path, std::string_
     collect_keys(file.row->keys, root, inner, prefix, prefix, "\x01", 0, out);
   }
   Owner told = listed;
-  add_instruction(told, text, flowing(head.other), out);
+  add_instruction(told, text, head.told, flowing(join(head.keys, "\n") + "\n---\n" + head.body),
+                  out);
   return {};
 }
 
@@ -712,6 +804,25 @@ Node Node::member(std::string_view key) const {
 std::string_view Node::text() const {
   const std::string* s = value != nullptr ? value->as_string() : nullptr;
   return s != nullptr ? std::string_view(*s) : std::string_view();
+}
+
+Result<Document> json_document(std::string_view text, std::string_view name) {
+  GH_TRY(read, setup::JsonText::read(text, name));
+  const setup::JsonNode& root = read.at(setup::JsonText::kRoot);
+  const std::string_view before = std::string_view(read.text()).substr(0, root.begin);
+  const std::size_t line_start = before.rfind('\n');
+  const wire::Mark start{
+      1 + std::ranges::count(before, '\n'),
+      static_cast<std::int64_t>(1 + root.begin - (line_start == before.npos ? 0 : line_start + 1))};
+  return Document{
+      .root = read.value_of(setup::JsonText::kRoot),
+      .marks = wire::json_marks(read.plain(setup::JsonText::kRoot), setup::kMaxJsonDepth, start)};
+}
+
+bool gives_all(const Scale& scale) {
+  if (scale.gives.empty()) return false;
+  const auto word = find_word(scale.words, scale.value);
+  return word && (scale.value == "true" || word->weight == Weight::critical);
 }
 
 std::string text_of(const Value& value) { return wire::spaced_json(value); }
@@ -781,12 +892,13 @@ std::vector<char32_t> hidden_characters(std::string_view text) {
   return out;
 }
 
-void add_instruction(const Owner& owner, std::string_view text, std::string value, Facts& out) {
-  Owner told = owner;
-  told.kind = Kind::instruction;
-  told.place.line = 1;
+void add_instruction(const Owner& owner, std::string_view text, std::string_view told,
+                     std::string value, Facts& out) {
+  Owner whose = owner;
+  whose.kind = Kind::instruction;
+  whose.place.line = 1;
   out.instructions.push_back(
-      {std::move(told), std::string(text), std::move(value), hidden_characters(text)});
+      {std::move(whose), std::string(told), std::move(value), hidden_characters(text)});
 }
 
 Defect collect(const KnownFile& file, const std::string& path, std::string_view text, Facts& out) {
@@ -809,7 +921,20 @@ Defect collect(const KnownFile& file, const std::string& path, std::string_view 
       auto read = wire::read_toml(text, path, {.max_bytes = kMaxFileBytes, .levels = 32});
       if (!read) return defect_of(read.error(), path);
       // What an agent of Codex may do is its own, other files share what they say.
-      if (path.find("agents/") != path.npos) owner.space += "|" + path;
+      if (path.find("agents/") != path.npos) {
+        owner.space += "|" + path;
+        Owner whole = owner;
+        whole.kind = Kind::agent;
+        out.named.push_back({.owner = whole,
+                             .name = "",
+                             .value = "",
+                             .shown = "agent " + stem_of(path),
+                             .added = Effect::tells,
+                             .removed = Effect::tells,
+                             .added_weight = Weight::low});
+        owner.part = owner.space;
+        out.parts.push_back(owner.part);
+      }
       collect_keys(row.keys, {&read->root, &read->marks, 1}, owner, "", "", row.unknown, row.layer,
                    out);
       return {};
@@ -820,7 +945,7 @@ Defect collect(const KnownFile& file, const std::string& path, std::string_view 
       return collect_head(file, path, text, owner, out);
     case Reader::instruction:
       owner.space += "|" + path;
-      add_instruction(owner, text, flowing(text), out);
+      add_instruction(owner, text, text, flowing(text), out);
       return {};
     case Reader::workflow:
     case Reader::ci_file:
@@ -837,7 +962,8 @@ Defect collect(const KnownFile& file, const std::string& path, std::string_view 
                            .changed = row.reader == Reader::script ? Effect::widens : Effect::tells,
                            .removed = Effect::tells,
                            .added_weight = Weight::low,
-                           .changed_weight = Weight::medium});
+                           .changed_weight = Weight::medium,
+                           .is_text = true});
       return {};
     }
     case Reader::none:

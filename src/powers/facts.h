@@ -31,7 +31,9 @@ struct Owner {
   Kind kind = Kind::permission;
   std::string space{};
   Place place{};
-  std::string part{};  // a server, an agent: rows only when both sides have it
+  std::string part{};        // a server, an agent: rows only when both sides have it
+  std::string within{};      // of a part of a job: the job
+  std::string covered_by{};  // what gives all of it, see `gives`
 };
 
 enum class Level : std::uint8_t { allow, ask, deny };
@@ -41,6 +43,7 @@ struct Grant {
   Language language = Language::exact;
   std::string rule{}, shown{};
   Weight weight = Weight::medium;
+  std::string gives{};  // everything that is covered by this
 };
 
 /// A list that restricts. Without one of that space there is no restriction.
@@ -55,6 +58,7 @@ struct Scale {
   std::string shown{}, value{};
   std::string_view words{}, fallback{};
   int layer = 0;
+  std::string gives{};  // with its highest word: everything that is covered by this
 };
 
 /// Something whose value is compared and not understood.
@@ -64,6 +68,7 @@ struct Named {
   Effect added = Effect::widens, changed = Effect::widens, removed = Effect::narrows;
   Weight added_weight = Weight::high, changed_weight = Weight::high;
   Change removed_as = Change::removed;
+  bool is_text = false;  // the value is the file: a row stands where the two differ
 };
 
 struct Hook {
@@ -104,7 +109,7 @@ struct Permissions {
 /// A text that agents follow.
 struct Instruction {
   Owner owner{};
-  std::string text{}, value{};
+  std::string text{}, value{};  // text: only the lines that tell something, each in its place
   std::vector<char32_t> hidden{};
 };
 
@@ -157,6 +162,33 @@ Defect defect_of(const Error&, std::string_view name);
 std::vector<char32_t> hidden_characters(std::string_view text);
 /// White space in a row counts as one blank.
 std::string flowing(std::string_view text);
-void add_instruction(const Owner&, std::string_view text, std::string value, Facts& out);
+/// `told`: the text without the lines of its head that tell nothing.
+void add_instruction(const Owner&, std::string_view text, std::string_view told, std::string value,
+                     Facts& out);
+/// JSON with comments, and where its values stand.
+Result<wire::Document> json_document(std::string_view text, std::string_view name);
+/// The job that prepares the machine of Copilot's agent in the cloud.
+inline constexpr std::string_view kCopilotSetup = "copilot-setup-steps";
+/// Does that stand for all power of the kind?
+bool gives_all(const Scale&);
+
+/// Everything of a side that belongs to somebody.
+template <class F>
+void for_each_owner(Facts& facts, F&& take) {
+  const auto all = [&](auto& list) {
+    for (auto& one : list)
+      take(one.owner);
+  };
+  all(facts.grants);
+  all(facts.restrictions);
+  all(facts.scales);
+  all(facts.named);
+  all(facts.hooks);
+  all(facts.servers);
+  all(facts.uses);
+  all(facts.permissions);
+  all(facts.instructions);
+  all(facts.unknown);
+}
 
 }  // namespace gh::powers

@@ -202,7 +202,7 @@ constexpr KeyRow kCodexKeys[] = {
     {"plugins/**", named, plugin, high}, {"marketplaces/**", named, plugin, high}, {"apps/**", named, server, medium}, {"skills/**", told, setting}, {"agents/**", told, Kind::agent},
     {"model_provider", named, network, high}, {"model_providers/**", named, network, high}, {"chatgpt_base_url", named, network, high}, {"openai_base_url", named, network, high},
     {"otel/**", named, network, medium}, {"model_instructions_file", told, instruction}, {"experimental_instructions_file", told, instruction}, {"developer_instructions", told, instruction},
-    {"instructions", told, instruction}, {"compact_prompt", told, instruction}, {"experimental_compact_prompt_file", told, instruction}, {"project_doc_fallback_filenames", told, instruction}, {"project_doc_max_bytes", ignored}, {"project_root_markers", told, setting},
+    {"instructions", told, instruction}, {"persistent_instructions", told, instruction}, {"description", told, instruction}, {"name", ignored}, {"nickname_candidates", ignored}, {"compact_prompt", told, instruction}, {"experimental_compact_prompt_file", told, instruction}, {"project_doc_fallback_filenames", told, instruction}, {"project_doc_max_bytes", ignored}, {"project_root_markers", told, setting},
     {"profile", named, mode, medium},
     {"forced_login_method", ignored}, {"forced_chatgpt_workspace_id", ignored}, {"mcp_oauth_credentials_store", ignored}, {"mcp_oauth_callback_port", ignored}, {"mcp_oauth_callback_url", named, network, medium}, {"cli_auth_credentials_store", ignored},
     {"model", ignored}, {"review_model", ignored}, {"model_reasoning_effort", ignored}, {"plan_mode_reasoning_effort", ignored}, {"model_reasoning_summary", ignored}, {"model_verbosity", ignored}, {"model_context_window", ignored}, {"model_max_output_tokens", ignored},
@@ -292,19 +292,36 @@ constexpr KeyRow kGeminiKeys[] = {
     {"security/folderTrust/enabled", scale, trust, low, Language::exact, kOnIsSafe, "false"}, {"folderTrust", scale, trust, low, Language::exact, kOnIsSafe, "false", "security.folderTrust.enabled"}, {"security/folderTrust/**", told, trust}, {"security/blockGitExtensions", scale, plugin, low, Language::exact, kOnIsSafe, "false"}, {"security/allowedExtensions", only, plugin, high}, {"security/environmentVariableRedaction/enabled", scale, environment, low, Language::exact, kOnIsSafe, "false"}, {"security/environmentVariableRedaction/allowed", allow, environment, high}, {"security/environmentVariableRedaction/blocked", deny, environment, high}, {"security/auth/**", told, setting},
     {"mcpServers", servers, server}, {"mcp/serverCommand", runs, server, high}, {"mcpServerCommand", runs, server, high, Language::exact, "", "", "mcp.serverCommand"}, {"mcp/allowed", only, server, high}, {"allowMCPServers", only, server, high, Language::exact, "", "", "mcp.allowed"}, {"mcp/excluded", deny, server, medium}, {"excludeMCPServers", deny, server, medium, Language::exact, "", "", "mcp.excluded"},
     {"hooks/enabled", scale, hook, low, Language::exact, kOnIsSafe, "true"}, {"hooksConfig/enabled", scale, hook, low, Language::exact, kOnIsSafe, "true"}, {"hooksConfig/disabled", allow, hook, high}, {"hooksConfig/notifications", ignored}, {"hooks", hooks, hook, high},
-    {"context/includeDirectories", allow, directory, medium, Language::folders}, {"includeDirectories", allow, directory, medium, Language::folders, "", "", "context.includeDirectories"}, {"context/loadMemoryFromIncludeDirectories", told, instruction}, {"context/loadFromIncludeDirectories", told, instruction}, {"context/fileName", told, instruction}, {"contextFileName", told, instruction}, {"context/**", ignored}, {"context", ignored},
-    {"policyPaths", named, permission, high}, {"adminPolicyPaths", named, permission, high}, {"extensions/**", named, plugin, medium}, {"agents/**", told, Kind::agent}, {"skills/**", told, instruction}, {"admin/**", told, setting}, {"experimental/**", told, setting}, {"experimental", ignored}, {"telemetry/**", named, network, medium}, {"telemetry", named, network, medium}, {"advanced/excludedEnvVars", deny, environment, medium}, {"excludedProjectEnvVars", deny, environment, medium, Language::exact, "", "", "advanced.excludedEnvVars"}, {"advanced/**", ignored}, {"modelConfigs/**", ignored},
-    {"ui/**", ignored}, {"ui", ignored}, {"ide/**", ignored}, {"privacy/**", ignored}, {"model/**", ignored}, {"model", ignored}, {"output/**", ignored}, {"billing/**", ignored}, {"useSmartEdit", ignored}, {"useWriteTodos", ignored}, {"theme", ignored}, {"vimMode", ignored}, {"preferredEditor", ignored}, {"hideBanner", ignored}, {"hideTips", ignored}, {"hideWindowTitle", ignored}, {"usageStatisticsEnabled", ignored}, {"selectedAuthType", ignored}, {"checkpointing/**", ignored}, {"fileFiltering/**", ignored}, {"maxSessionTurns", ignored}, {"summarizeToolOutput/**", ignored}, {"disableAutoUpdate", ignored}, {"disableUpdateNag", ignored}, {"accessibility/**", ignored}, {"bugCommand/**", told, network}, {"$schema", ignored}, {"customThemes/**", ignored}, {"showMemoryUsage", ignored}, {"showLineNumbers", ignored}, {"memoryImportFormat", ignored}, {"memoryDiscoveryMaxDirs", ignored}, {"loadMemoryFromIncludeDirectories", told, instruction}, {"chatCompression/**", ignored}, {"dnsResolutionOrder", ignored}, {"autoConfigureMaxOldSpaceSize", ignored}, {"skipNextSpeakerCheck", ignored}, {"enablePromptCompletion", ignored}, {"ideMode", ignored},
+    {"context/includeDirectories", allow, directory, medium, Language::folders}, {"includeDirectories", allow, directory, medium, Language::folders, "", "", "context.includeDirectories"}, {"context/loadMemoryFromIncludeDirectories", told, instruction}, {"context/loadFromIncludeDirectories", told, instruction}, {"context/fileName", told, instruction}, {"contextFileName", told, instruction, low, Language::exact, "", "", "context.fileName"}, {"context/**", ignored}, {"context", ignored},
+    {"policyPaths", named, permission, high}, {"adminPolicyPaths", named, permission, high}, {"extensions/**", named, plugin, medium}, {"agents/**", told, Kind::agent}, {"skills/**", told, instruction}, {"admin/**", told, setting}, {"experimental/**", told, setting}, {"experimental", ignored}, {"telemetry/target", scale, network, low, Language::exact, "local:low gcp:medium", "local"}, {"telemetry/otlpEndpoint", named, network, medium}, {"telemetry/logPrompts", told, network}, {"telemetry/**", ignored}, {"telemetry", ignored}, {"advanced/excludedEnvVars", deny, environment, medium}, {"excludedProjectEnvVars", deny, environment, medium, Language::exact, "", "", "advanced.excludedEnvVars"}, {"advanced/**", ignored}, {"modelConfigs/**", ignored},
+    {"ui/**", ignored}, {"ui", ignored}, {"ide/**", ignored}, {"privacy/**", ignored}, {"model/**", ignored}, {"model", ignored}, {"output/**", ignored}, {"billing/**", ignored}, {"useSmartEdit", ignored}, {"debug", ignored}, {"useWriteTodos", ignored}, {"theme", ignored}, {"vimMode", ignored}, {"preferredEditor", ignored}, {"hideBanner", ignored}, {"hideTips", ignored}, {"hideWindowTitle", ignored}, {"usageStatisticsEnabled", ignored}, {"selectedAuthType", ignored}, {"checkpointing/**", ignored}, {"fileFiltering/**", ignored}, {"maxSessionTurns", ignored}, {"summarizeToolOutput/**", ignored}, {"disableAutoUpdate", ignored}, {"disableUpdateNag", ignored}, {"accessibility/**", ignored}, {"bugCommand/**", told, network}, {"$schema", ignored}, {"customThemes/**", ignored}, {"showMemoryUsage", ignored}, {"showLineNumbers", ignored}, {"memoryImportFormat", ignored}, {"memoryDiscoveryMaxDirs", ignored}, {"loadMemoryFromIncludeDirectories", told, instruction, low, Language::exact, "", "", "context.loadMemoryFromIncludeDirectories"}, {"chatCompression/**", ignored}, {"dnsResolutionOrder", ignored}, {"autoConfigureMaxOldSpaceSize", ignored}, {"skipNextSpeakerCheck", ignored}, {"enablePromptCompletion", ignored}, {"ideMode", ignored},
 };
 
 // table: keys of Gemini's policy files
 constexpr KeyRow kGeminiPolicyKeys[] = {{"rule", policies, permission, high}, {"safety_checker", named, permission, high}, {"safety_checkers", named, permission, high}};
+
+// table: lines of a Markdown head that neither give anything nor are read as a text
+constexpr std::string_view kPowerlessHeadKeys =
+    "model color effort version license author metadata tags category argument-hint user-invocable user-invokable maxTurns max_turns temperature timeout_mins target infer is_background";
 
 // table: head of .claude/agents/*.md
 constexpr KeyRow kAgentKeys[] = {
     {"tools", only, Kind::agent, medium, Language::claude}, {"disallowedTools", deny, Kind::agent, high, Language::claude},
     {"permissionMode", scale, mode, low, Language::exact, kClaudeModes, "default"},
     {"hooks", hooks, hook, high}, {"mcpServers", named, server, high}, {"mcp-servers", named, server, high}, {"skills", told, instruction}, {"memory", told, setting}, {"isolation", told, sandbox}, {"background", told, setting}, {"initialPrompt", told, instruction},
+};
+// table: head of .github/agents/*.md and .github/chatmodes/*.md
+constexpr KeyRow kVscodeAgentKeys[] = {
+    {"tools", only, Kind::agent, medium, Language::tools}, {"mcp-servers", named, server, high}, {"mcpServers", named, server, high}, {"hooks", hooks, hook, high},
+    {"agents", told, Kind::agent}, {"handoffs", told, Kind::agent}, {"disable-model-invocation", told, Kind::agent},
+};
+// table: head of .gemini/agents/*.md
+constexpr KeyRow kGeminiAgentKeys[] = {
+    {"tools", only, Kind::agent, medium, Language::gemini}, {"mcpServers", named, server, high}, {"mcp_servers", named, server, high}, {"kind", told, Kind::agent},
+};
+// table: head of .cursor/agents/*.md
+constexpr KeyRow kCursorAgentKeys[] = {
+    {"readonly", scale, Kind::agent, low, Language::exact, "true:low false:medium", "false"},
 };
 // table: head of commands and skills
 constexpr KeyRow kCommandKeys[] = {
@@ -315,7 +332,7 @@ constexpr KeyRow kCommandKeys[] = {
 // table: keys of .claude-plugin/plugin.json and marketplace.json
 constexpr KeyRow kPluginKeys[] = {
     {"mcpServers", servers, server}, {"hooks", hooks, hook, high}, {"lspServers", named, program, high},
-    {"commands", told, agent}, {"agents", told, agent}, {"skills", told, agent}, {"outputStyles", told, instruction}, {"plugins", named, plugin, medium}, {"dependencies", named, plugin, medium},
+    {"commands", told, agent}, {"agents", told, agent}, {"skills", told, agent}, {"outputStyles", told, instruction}, {"plugins", marketplaces, plugin, medium}, {"dependencies", named, plugin, medium},
 };
 
 // table: files of hosts
@@ -354,6 +371,7 @@ constexpr FileRow kFiles[] = {
     {Host::cursor, ".cursor/*.json", Reader::other},
     {Host::cursor, ".cursor/rules/**", Reader::instruction},
     {Host::cursor, ".cursor/commands/**", Reader::instruction},
+    {Host::cursor, ".cursor/agents/**/*.md", Reader::agent, kCursorAgentKeys},
     {Host::cursor, ".cursor/agents/**", Reader::instruction},
     {Host::cursor, ".cursor/skills/**/skill.md", Reader::instruction},
     {Host::cursor, ".cursorrules", Reader::instruction},
@@ -364,13 +382,13 @@ constexpr FileRow kFiles[] = {
     {Host::vscode, ".github/copilot-instructions.md", Reader::instruction, {}, false},
     {Host::vscode, ".github/instructions/**/*.md", Reader::instruction, {}, false},
     {Host::vscode, ".github/prompts/**/*.md", Reader::instruction, {}, false},
-    {Host::vscode, ".github/chatmodes/**/*.md", Reader::instruction, {}, false},
-    {Host::vscode, ".github/agents/**/*.md", Reader::instruction, {}, false},
-    {Host::vscode, ".github/skills/**/skill.md", Reader::instruction, {}, false},
+    {Host::vscode, ".github/chatmodes/**/*.md", Reader::agent, kVscodeAgentKeys, false},
+    {Host::vscode, ".github/agents/**/*.md", Reader::agent, kVscodeAgentKeys, false},
+    {Host::vscode, ".github/skills/**/skill.md", Reader::skill, kCommandKeys, false},
     {Host::gemini, ".gemini/settings.json", Reader::settings_json, kGeminiKeys},
     {Host::gemini, ".gemini/policies/**/*.toml", Reader::settings_toml, kGeminiPolicyKeys},
     {Host::gemini, ".gemini/commands/**/*.toml", Reader::instruction},
-    {Host::gemini, ".gemini/agents/**/*.md", Reader::instruction},
+    {Host::gemini, ".gemini/agents/**/*.md", Reader::agent, kGeminiAgentKeys},
     {Host::gemini, ".gemini/skills/**/skill.md", Reader::instruction},
     {Host::gemini, ".gemini/gemini.md", Reader::instruction},
     {Host::gemini, ".gemini/hooks/**", Reader::script},
@@ -378,7 +396,7 @@ constexpr FileRow kFiles[] = {
     {Host::gemini, "gemini.md", Reader::instruction},
     {Host::agents, "agents.md", Reader::instruction},
     {Host::agents, "agents.override.md", Reader::instruction},
-    {Host::agents, ".agents/skills/**/skill.md", Reader::instruction},
+    {Host::agents, ".agents/skills/**/skill.md", Reader::skill, kCommandKeys},
     {Host::agents, ".windsurfrules", Reader::instruction},
     {Host::agents, ".clinerules", Reader::instruction},
     {Host::agents, ".clinerules/**", Reader::instruction},
@@ -425,12 +443,43 @@ constexpr std::string_view kRiskyVariables =
     "ANTHROPIC_BASE_URL ANTHROPIC_BEDROCK_BASE_URL ANTHROPIC_VERTEX_BASE_URL ANTHROPIC_CUSTOM_HEADERS OPENAI_BASE_URL GOOGLE_GEMINI_BASE_URL GEMINI_SANDBOX "
     "IS_SANDBOX CLAUDE_CODE_SHELL_PREFIX CLAUDE_CODE_SHELL CLAUDE_ENV_FILE CLAUDE_CONFIG_DIR npm_config_registry NPM_CONFIG_REGISTRY PIP_INDEX_URL PIP_EXTRA_INDEX_URL UV_INDEX_URL GOPROXY MAVEN_OPTS JAVA_TOOL_OPTIONS";
 
+// table: variables of hosts that only limit, name a model or change a view
+constexpr std::string_view kPowerlessVariables =
+    "BASH_DEFAULT_TIMEOUT_MS BASH_MAX_TIMEOUT_MS BASH_MAX_OUTPUT_LENGTH TASK_MAX_OUTPUT_LENGTH API_TIMEOUT_MS MAX_THINKING_TOKENS MAX_MCP_OUTPUT_TOKENS MCP_TIMEOUT MCP_TOOL_TIMEOUT "
+    "CLAUDE_CODE_MAX_OUTPUT_TOKENS CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS CLAUDE_CODE_EFFORT_LEVEL CLAUDE_CODE_SUBAGENT_MODEL CLAUDE_CODE_AUTO_COMPACT_WINDOW CLAUDE_AUTOCOMPACT_PCT_OVERRIDE CLAUDE_CODE_MAX_RETRIES "
+    "CLAUDE_CODE_DISABLE_TERMINAL_TITLE CLAUDE_CODE_HIDE_ACCOUNT_INFO CLAUDE_CODE_NO_FLICKER CLAUDE_CODE_DISABLE_FEEDBACK_SURVEY CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC CLAUDE_CODE_DISABLE_1M_CONTEXT CLAUDE_CODE_DISABLE_ADAPTIVE_THINKING "
+    "ANTHROPIC_MODEL ANTHROPIC_SMALL_FAST_MODEL ANTHROPIC_DEFAULT_HAIKU_MODEL ANTHROPIC_DEFAULT_SONNET_MODEL ANTHROPIC_DEFAULT_OPUS_MODEL "
+    "DISABLE_TELEMETRY DISABLE_ERROR_REPORTING DISABLE_AUTOUPDATER DISABLE_UPDATES DISABLE_COST_WARNINGS DISABLE_BUG_COMMAND DISABLE_FEEDBACK_COMMAND DISABLE_NON_ESSENTIAL_MODEL_CALLS DISABLE_PROMPT_CACHING DISABLE_AUTO_COMPACT DISABLE_COMPACT DISABLE_INTERLEAVED_THINKING "
+    "ENABLE_TOOL_SEARCH CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS SLASH_COMMAND_TOOL_CHAR_BUDGET USE_BUILTIN_RIPGREP FORCE_COLOR NO_COLOR";
+
+struct AllRow {
+  std::string_view key, list;
+};
+// table: keys that give every item of a list when they are true
+constexpr AllRow kGivesAll[] = {
+    {"enableAllProjectMcpServers", "enabledMcpjsonServers"},
+    {"sandbox.network.allowAllUnixSockets", "sandbox.network.allowUnixSockets"},
+};
+
 // table: actions that run an agent
 constexpr ActionRow kActions[] = {
     {"anthropics/claude-code-action", "claude"}, {"anthropics/claude-code-base-action", "claude"}, {"anthropics/claude-code-security-review", "claude"},
     {"openai/codex-action", "codex"}, {"google-github-actions/run-gemini-cli", "gemini"}, {"google-gemini/gemini-cli-action", "gemini"},
     {"sst/opencode/github", "opencode"}, {"anomalyco/opencode/github", "opencode"}, {"all-hands-ai/openhands-resolver", "openhands"}, {"cursor/cursor-action", "cursor-agent"}, {"actions/ai-inference", "inference"},
 };
+
+// table: inputs and variables that hand over the agent's own key
+constexpr std::string_view kOwnKeys =
+    "anthropic_api_key claude_code_oauth_token openai-api-key gemini_api_key google_api_key "
+    "ANTHROPIC_API_KEY ANTHROPIC_AUTH_TOKEN CLAUDE_CODE_OAUTH_TOKEN OPENAI_API_KEY CODEX_API_KEY AZURE_OPENAI_API_KEY GEMINI_API_KEY GOOGLE_API_KEY CURSOR_API_KEY OPENROUTER_API_KEY";
+// table: words in the names of secrets that are keys of models
+constexpr std::string_view kModelWords = "ANTHROPIC CLAUDE OPENAI CODEX GEMINI GOOGLE_API CURSOR OPENROUTER";
+
+// table: first words behind an agent that start no session
+constexpr std::string_view kNoSession = "--version -v -V --help -h help version doctor update upgrade login logout";
+
+// table: keys of a plugin in a list that only describe it
+constexpr std::string_view kPluginDescriptions = "description category author keywords tags homepage repository license displayName display_name owner";
 
 // table: programs that are agents
 constexpr ProgramName kAgentPrograms[] = {
@@ -442,7 +491,7 @@ constexpr FlagRow kFlags[] = {
     {"claude", "--dangerously-skip-permissions", FlagForm::on, critical}, {"claude", "--allow-dangerously-skip-permissions", FlagForm::on, high},
     {"claude", "--permission-mode", FlagForm::scale, low, Language::exact, kClaudeModes, "default"},
     {"claude", "--allowedTools --allowed-tools", FlagForm::allow, medium, Language::claude}, {"claude", "--disallowedTools --disallowed-tools", FlagForm::deny, high, Language::claude},
-    {"claude", "--tools", FlagForm::named, medium}, {"claude", "--add-dir", FlagForm::named, high}, {"claude", "--mcp-config", FlagForm::named, high}, {"claude", "--settings", FlagForm::named, high}, {"claude", "--setting-sources", FlagForm::named, medium}, {"claude", "--permission-prompt-tool", FlagForm::named, high}, {"claude", "--plugin-dir", FlagForm::named, high}, {"claude", "--agents", FlagForm::named, medium},
+    {"claude", "--tools", FlagForm::named, medium}, {"claude", "--add-dir", FlagForm::named, high}, {"claude", "--mcp-config", FlagForm::document, high}, {"claude", "--settings", FlagForm::document, high}, {"claude", "--setting-sources", FlagForm::named, medium}, {"claude", "--permission-prompt-tool", FlagForm::named, high}, {"claude", "--plugin-dir", FlagForm::named, high}, {"claude", "--agents", FlagForm::named, medium},
     {"claude", "--model --max-turns --fallback-model --output-format --input-format --system-prompt --append-system-prompt --json-schema --resume -r --session-id --max-budget-usd --effort --debug-to --betas --name -n --agent --system-prompt-file --append-system-prompt-file", FlagForm::with_value},
     {"codex", "--dangerously-bypass-approvals-and-sandbox --yolo", FlagForm::on, critical}, {"codex", "--full-auto", FlagForm::on, high}, {"codex", "--skip-git-repo-check", FlagForm::on, low}, {"codex", "--search", FlagForm::on, medium},
     {"codex", "--sandbox -s", FlagForm::scale, low, Language::exact, "read-only:low workspace-write:medium danger-full-access:critical", "read-only"},
@@ -464,15 +513,26 @@ constexpr InputRow kInputs[] = {
     {"claude", "allowed_tools", InputForm::allow, medium, Language::claude}, {"claude", "disallowed_tools", InputForm::deny, high, Language::claude},
     {"claude", "allowed_non_write_users", InputForm::allow, high}, {"claude", "allowed_bots", InputForm::allow, medium, Language::domains}, {"claude", "additional_permissions", InputForm::allow, medium},
     {"claude", "bypass_write_permission_check_acknowledgment", InputForm::scale, low, Language::exact, kOffIsSafe, "false"},
-    {"claude", "settings", InputForm::named, high}, {"claude", "mcp_config", InputForm::named, high}, {"claude", "plugins", InputForm::named, high}, {"claude", "plugin_marketplaces", InputForm::named, high}, {"claude", "claude_env", InputForm::named, medium}, {"claude", "path_to_claude_code_executable", InputForm::named, high}, {"claude", "path_to_bun_executable", InputForm::named, high}, {"claude", "github_token", InputForm::named, medium}, {"claude", "ssh_signing_key", InputForm::named, medium}, {"claude", "trigger_phrase", InputForm::named, low}, {"claude", "label_trigger", InputForm::named, low}, {"claude", "assignee_trigger", InputForm::named, low},
+    {"claude", "settings", InputForm::document, high}, {"claude", "mcp_config", InputForm::document, high}, {"claude", "plugins", InputForm::named, high}, {"claude", "plugin_marketplaces", InputForm::named, high}, {"claude", "claude_env", InputForm::named, medium}, {"claude", "path_to_claude_code_executable", InputForm::named, high}, {"claude", "path_to_bun_executable", InputForm::named, high}, {"claude", "github_token", InputForm::token, medium}, {"claude", "ssh_signing_key", InputForm::named, medium}, {"claude", "trigger_phrase", InputForm::named, low}, {"claude", "label_trigger", InputForm::named, low}, {"claude", "assignee_trigger", InputForm::named, low},
     {"claude", "prompt", InputForm::told}, {"claude", "prompt_file", InputForm::told}, {"claude", "direct_prompt", InputForm::told}, {"claude", "override_prompt", InputForm::told}, {"claude", "custom_instructions", InputForm::told}, {"claude", "system_prompt", InputForm::told}, {"claude", "append_system_prompt", InputForm::told},
     {"claude", "model", InputForm::ignored}, {"claude", "anthropic_model", InputForm::ignored}, {"claude", "fallback_model", InputForm::ignored}, {"claude", "max_turns", InputForm::ignored}, {"claude", "timeout_minutes", InputForm::ignored}, {"claude", "use_sticky_comment", InputForm::ignored}, {"claude", "track_progress", InputForm::ignored}, {"claude", "branch_prefix", InputForm::ignored}, {"claude", "base_branch", InputForm::ignored}, {"claude", "mode", InputForm::ignored}, {"claude", "anthropic_api_key", InputForm::ignored}, {"claude", "claude_code_oauth_token", InputForm::ignored}, {"claude", "bot_id", InputForm::ignored}, {"claude", "bot_name", InputForm::ignored}, {"claude", "show_full_output", InputForm::ignored},
+    {"claude", "anthropic_federation_rule_id", InputForm::ignored}, {"claude", "anthropic_organization_id", InputForm::ignored}, {"claude", "anthropic_service_account_id", InputForm::ignored}, {"claude", "anthropic_workspace_id", InputForm::ignored}, {"claude", "use_bedrock", InputForm::ignored}, {"claude", "use_vertex", InputForm::ignored}, {"claude", "use_foundry", InputForm::ignored}, {"claude", "use_commit_signing", InputForm::ignored}, {"claude", "display_report", InputForm::ignored}, {"claude", "include_fix_links", InputForm::ignored}, {"claude", "classify_inline_comments", InputForm::ignored},
     {"codex", "sandbox", InputForm::scale, low, Language::exact, "read-only:low workspace-write:medium danger-full-access:critical", "workspace-write"},
     {"codex", "safety-strategy", InputForm::scale, low, Language::exact, "read-only:low unprivileged-user:low drop-sudo:low unsafe:critical", "drop-sudo"},
     {"codex", "permission-profile", InputForm::named, high}, {"codex", "codex-args", InputForm::flags}, {"codex", "codex-home", InputForm::named, medium}, {"codex", "codex-user", InputForm::named, medium}, {"codex", "working-directory", InputForm::named, low},
     {"codex", "require-repo-write", InputForm::scale, low, Language::exact, kOnIsSafe, "true"}, {"codex", "allow-bots", InputForm::scale, low, Language::exact, kOffIsSafe, "false"}, {"codex", "allow-users", InputForm::allow, high}, {"codex", "allow-bot-users", InputForm::allow, medium}, {"codex", "responses-api-endpoint", InputForm::named, high},
     {"codex", "prompt", InputForm::told}, {"codex", "prompt-file", InputForm::told}, {"codex", "model", InputForm::ignored}, {"codex", "effort", InputForm::ignored}, {"codex", "openai-api-key", InputForm::ignored}, {"codex", "codex-version", InputForm::ignored}, {"codex", "output-file", InputForm::ignored}, {"codex", "output-schema", InputForm::ignored}, {"codex", "output-schema-file", InputForm::ignored},
-    {"gemini", "settings", InputForm::named, high}, {"gemini", "extensions", InputForm::named, high}, {"gemini", "prompt", InputForm::told}, {"gemini", "gemini_model", InputForm::ignored}, {"gemini", "gemini_api_key", InputForm::ignored}, {"gemini", "gemini_debug", InputForm::ignored}, {"gemini", "gemini_cli_version", InputForm::ignored}, {"gemini", "upload_artifacts", InputForm::ignored},
+    {"gemini", "settings", InputForm::document, high}, {"gemini", "extensions", InputForm::named, high}, {"gemini", "prompt", InputForm::told}, {"gemini", "gemini_model", InputForm::ignored}, {"gemini", "gemini_api_key", InputForm::ignored}, {"gemini", "gemini_debug", InputForm::ignored}, {"gemini", "gemini_cli_version", InputForm::ignored}, {"gemini", "upload_artifacts", InputForm::ignored},
+    {"gemini", "google_api_key", InputForm::ignored}, {"gemini", "workflow_name", InputForm::ignored}, {"gemini", "use_vertex_ai", InputForm::ignored}, {"gemini", "use_gemini_code_assist", InputForm::ignored}, {"gemini", "use_pnpm", InputForm::ignored}, {"gemini", "gcp_location", InputForm::ignored}, {"gemini", "gcp_project_id", InputForm::ignored}, {"gemini", "gcp_token_format", InputForm::ignored}, {"gemini", "github_pr_number", InputForm::ignored}, {"gemini", "github_issue_number", InputForm::ignored},
+};
+
+struct DocumentRow {
+  std::string_view program, names;
+  std::span<const KeyRow> keys;
+};
+// table: settings inside of an input or behind a flag
+constexpr DocumentRow kDocuments[] = {
+    {"claude", "settings --settings", kClaudeKeys}, {"claude", "mcp_config --mcp-config", kServerFileKeys}, {"gemini", "settings", kGeminiKeys},
 };
 
 struct TriggerRow {
@@ -550,6 +610,12 @@ std::optional<WordRow> find_word(std::string_view words, std::string_view word) 
   return any;
 }
 
+std::string_view list_given_by(std::string_view key) {
+  const auto row = std::ranges::find(kGivesAll, key, &AllRow::key);
+  return row != std::end(kGivesAll) ? row->list : std::string_view();
+}
+bool is_powerless_variable(std::string_view name) { return is_among(kPowerlessVariables, name); }
+bool is_powerless_head_key(std::string_view key) { return is_among(kPowerlessHeadKeys, key); }
 bool is_guard_event(std::string_view event) { return is_among(kGuardEvents, event); }
 bool is_risky_variable(std::string_view name) {
   return is_among(kRiskyVariables, name) || looks_secret(name);
@@ -573,6 +639,19 @@ const InputRow* find_input(std::string_view program, std::string_view name) {
   for (const InputRow& row : kInputs)
     if (row.program == program && row.name == name) return &row;
   return nullptr;
+}
+
+bool is_own_key(std::string_view input, std::string_view secret) {
+  const auto names_a_model = [&](std::string_view word) { return contains(secret, word); };
+  return is_among(kOwnKeys, input) && std::ranges::any_of(split(kModelWords, ' '), names_a_model);
+}
+bool is_no_session(std::string_view first_word) { return is_among(kNoSession, first_word); }
+bool is_description_of_plugin(std::string_view key) { return is_among(kPluginDescriptions, key); }
+
+std::span<const KeyRow> document_keys(std::string_view program, std::string_view name) {
+  for (const DocumentRow& row : kDocuments)
+    if (row.program == program && is_among(row.names, name)) return row.keys;
+  return {};
 }
 
 Weight weight_of_trigger(std::string_view name) {

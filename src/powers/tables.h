@@ -87,10 +87,17 @@ struct WordRow {
 /// nullopt: not among the words.
 std::optional<WordRow> find_word(std::string_view words, std::string_view word);
 
+/// The list of which a key that is true gives every item; empty: it gives none.
+std::string_view list_given_by(std::string_view key);
+
 /// Events whose hooks can stop something.
 bool is_guard_event(std::string_view event);
 /// Variables that decide which code runs or who is talked to.
 bool is_risky_variable(std::string_view name);
+/// Keys in the head of a Markdown file that give nothing and are no text for the agent.
+bool is_powerless_head_key(std::string_view key);
+/// Variables of hosts that only limit, name a model or change a view.
+bool is_powerless_variable(std::string_view name);
 bool looks_secret(std::string_view name);
 
 // --- agents in CI ---
@@ -101,7 +108,7 @@ struct ActionRow {
 };
 const ActionRow* find_action(std::string_view name);
 
-enum class FlagForm : std::uint8_t { on, scale, allow, deny, named, with_value };
+enum class FlagForm : std::uint8_t { on, scale, allow, deny, named, document, with_value };
 struct FlagRow {
   std::string_view program;
   std::string_view names;  // separated by blanks, the first is shown
@@ -119,7 +126,17 @@ struct ProgramName {
 };
 std::span<const ProgramName> agent_programs();
 
-enum class InputForm : std::uint8_t { ignored, scale, allow, deny, named, told, flags };
+enum class InputForm : std::uint8_t {
+  ignored,
+  scale,
+  allow,
+  deny,
+  named,
+  told,
+  flags,
+  token,    // the same unless it is the token that the job has anyway
+  document  // settings of the program, written inside of the input
+};
 struct InputRow {
   std::string_view program;
   std::string_view name;
@@ -130,6 +147,14 @@ struct InputRow {
   std::string_view fallback{};
 };
 const InputRow* find_input(std::string_view program, std::string_view name);
+/// Inputs and variables that hand over the agent's own key, and what the secret of one is called.
+bool is_own_key(std::string_view input, std::string_view secret);
+/// Words behind a program that start no session.
+bool is_no_session(std::string_view first_word);
+/// Keys in an entry of a list of plugins that only describe it.
+bool is_description_of_plugin(std::string_view key);
+/// Keys of the settings that a program takes as an input or behind a flag; none: it takes none.
+std::span<const KeyRow> document_keys(std::string_view program, std::string_view name);
 
 Weight weight_of_trigger(std::string_view name);
 

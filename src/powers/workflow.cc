@@ -22,9 +22,6 @@ bool is_name_letter(char c) {
          c == '_';
 }
 
-/// The job that prepares the machine of Copilot's agent in the cloud.
-constexpr std::string_view kCopilotSetup = "copilot-setup-steps";
-
 /// Does an agent's name stand there as a word? Of what cannot be read otherwise.
 bool mentions_agent(std::string_view text) {
   const auto has_word = [&](std::string_view word) {
@@ -57,6 +54,41 @@ std::string without_expressions(std::string_view text) {
     } else {
       out += text[at++];
     }
+  }
+  return out;
+}
+
+/// For people: the place of an expression, not our word for it.
+std::string with_expressions(std::string_view text) {
+  constexpr std::string_view kWord = "CI_EXPRESSION";
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    if (text.substr(at).starts_with(kWord)) {
+      out += "${{…}}";
+      at += kWord.size();
+    } else {
+      out += text[at++];
+    }
+  }
+  return out;
+}
+
+/// Expressions that stand for a value of JSON become texts.
+std::string with_quoted_expressions(std::string_view text) {
+  std::string out;
+  bool is_in_text = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const bool opens = text.substr(at, 3) == "${{";
+    const std::size_t end = opens ? text.find("}}", at) : text.npos;
+    if (opens && end != text.npos) {
+      const std::string word = without_expressions(text.substr(at, end + 2 - at));
+      out += is_in_text ? word : fmt::format("\"{}\"", word);
+      at = end + 2;
+      continue;
+    }
+    if (text[at] == '\\' && is_in_text && at + 1 < text.size()) out += text[at++];
+    if (text[at] == '"') is_in_text = !is_in_text;
+    out += text[at++];
   }
   return out;
 }
@@ -134,6 +166,7 @@ class Job {
     bool found = false;
     for (const shell::Command& command : script.commands)
       if (const auto call = call_of(command)) {
+        if (!call->words.empty() && is_no_session(call->words.front())) continue;
         found = true;
         use(call->program, "", line, call->program);
         flags(call->program, call->words, line);
@@ -181,17 +214,23 @@ class Job {
                           .removed_as = Change::widened});
   }
 
+  /// Secrets that are handed over, but for the token that every job has and the agent's own key.
   void secrets(const Node& root) {
-    std::vector<Node> open{root};
+    struct Open {
+      Node node;
+      std::string name;
+    };
+    std::vector<Open> open{{root, ""}};
     while (!open.empty()) {
-      const Node node = open.back();
+      const auto [node, name] = std::move(open.back());
       open.pop_back();
       if (node.value == nullptr) continue;
       const std::size_t children = node.map() != nullptr    ? node.map()->entries().size()
                                    : node.list() != nullptr ? node.list()->size()
                                                             : 0;
       for (std::size_t i = 0; i < children; ++i)
-        open.push_back(node.child(i));
+        open.push_back(
+            {node.child(i), node.map() != nullptr ? node.map()->entries()[i].first : ""});
       const std::string_view text = node.text();
       constexpr std::string_view kSecrets = "secrets.";
       for (std::size_t from = text.find(kSecrets); from != text.npos;
@@ -199,6 +238,9 @@ class Job {
         std::size_t end = from + kSecrets.size();
         while (end < text.size() && is_name_letter(text[end]))
           ++end;
+        const std::string_view secret =
+            text.substr(from + kSecrets.size(), end - from - kSecrets.size());
+        if (secret == "GITHUB_TOKEN" || is_own_key(name, secret)) continue;
         grant("secrets", std::string(text.substr(from, end - from)), Language::exact, Level::allow,
               Weight::high, node.line, std::string(text.substr(from, end - from)));
       }
@@ -255,7 +297,7 @@ class Job {
               .level = level,
               .language = language,
               .rule = std::move(rule),
-              .shown = fmt::format("{}: {}", name_, shown),
+              .shown = fmt::format("{}: {}", name_, with_expressions(shown)),
               .weight = weight};
     out.owner.space += fmt::format("|{}", section);
     out_.grants.push_back(std::move(out));
@@ -263,10 +305,61 @@ class Job {
 
   void tools(std::string_view program, std::string_view text, Language language, Level level,
              std::int64_t line) {
+    const std::string space = fmt::format("{}|{} permission", owner_.space, program);
     for (const std::string& tool : tools_of(text))
       grant(fmt::format("{} permission", program), tool, language, level,
             level == Level::allow ? weight_of(language, tool) : Weight::high, line,
             fmt::format("{} {}", level == Level::allow ? "allow" : "deny", tool));
+    for (Grant& one : out_.grants)
+      if (one.owner.covered_by.empty() && one.owner.space == space) {
+        one.owner.covered_by = everything(program);
+      }
+  }
+
+  /// Everything that flags of the program could give in this job.
+  std::string everything(std::string_view program) const {
+    return fmt::format("{}|{} everything", owner_.space, program);
+  }
+
+  /// The token that GitHub gives each job: what it may do stands in the permissions.
+  static bool is_token_of_job(std::string_view value) {
+    std::string plain;
+    for (const char c : value)
+      if (!is_white(c)) plain += c;
+    return plain == "${{secrets.GITHUB_TOKEN}}" || plain == "${{github.token}}";
+  }
+
+  /// Settings that are written into an input or behind a flag. False: it is no such text.
+  bool document(std::string_view program, std::string_view name, const std::string& text,
+                std::int64_t line) {
+    const auto keys = document_keys(program, name);
+    if (keys.empty() || !without_margin(text).starts_with('{')) return false;
+    auto read = json_document(text, name);
+    if (!read) read = json_document(with_quoted_expressions(text), name);
+    if (!read || read->root.as_map() == nullptr) return false;
+    Owner owner = at(line);
+    owner.within = owner.part;
+    owner.space += fmt::format("|{}", name);
+    Facts own;
+    const std::string of = fmt::format("{}: ", name_);
+    collect_keys(keys, {&read->root, nullptr, line}, owner, "", fmt::format("{}.", name), "", 0,
+                 own);
+    for_each_owner(own, [](Owner& one) { one.kind = Kind::workflow; });
+    const auto take = [&](auto& from, auto& to, auto member) {
+      for (auto& one : from) {
+        (one.*member).insert(0, of);
+        to.push_back(std::move(one));
+      }
+    };
+    take(own.grants, out_.grants, &Grant::shown);
+    take(own.restrictions, out_.restrictions, &Restriction::prefix);
+    take(own.scales, out_.scales, &Scale::shown);
+    take(own.named, out_.named, &Named::shown);
+    take(own.servers, out_.servers, &Server::name);
+    take(own.unknown, out_.unknown, &Unknown::key);
+    std::ranges::move(own.hooks, std::back_inserter(out_.hooks));
+    std::ranges::move(own.parts, std::back_inserter(out_.parts));
+    return true;
   }
 
   void named(const std::string& name, std::string value, std::string shown, Weight weight,
@@ -300,15 +393,23 @@ class Job {
       switch (row->form) {
         case FlagForm::on:
           if (row->weight == Weight::low) break;
-          grant("flags", std::string(name), Language::exact, Level::allow, row->weight, line,
-                shown);
+          grant(fmt::format("{} flags", program), std::string(name), Language::exact, Level::allow,
+                row->weight, line, shown);
+          if (row->weight == Weight::critical) {
+            out_.grants.back().owner.covered_by = everything(program);
+            out_.grants.back().gives = everything(program);
+          }
           break;
         case FlagForm::scale: {
           take_next();
           Owner owner = at(line);
           owner.space += "|" + shown;
-          out_.scales.push_back(
-              {owner, fmt::format("{}: {}", name_, shown), value, row->words, row->fallback, -1});
+          // A value that gives everything is what some flags give, too.
+          const bool can_give_all = contains(row->words, ":critical");
+          if (can_give_all) owner.covered_by = everything(program);
+          out_.scales.push_back({owner, fmt::format("{}: {}", name_, shown), value, row->words,
+                                 row->fallback, -1,
+                                 can_give_all ? everything(program) : std::string()});
           break;
         }
         case FlagForm::allow:
@@ -320,8 +421,10 @@ class Job {
                 row->form == FlagForm::allow ? Level::allow : Level::deny, line);
           break;
         }
+        case FlagForm::document:
         case FlagForm::named: {
           take_next();
+          if (row->form == FlagForm::document && document(program, name, value, line)) break;
           named(fmt::format("{} {}", shown, value.substr(0, value.find('='))), value,
                 fmt::format("{} {}", shown, printable(flowing(value), 200)), row->weight, line);
           break;
@@ -363,6 +466,13 @@ class Job {
                     weight_of(row->language, item, row->weight), node.line,
                     fmt::format("{}: {}", key, item));
           break;
+        case InputForm::token:
+          if (is_token_of_job(value)) break;
+          named(key, flowing(value), key, row->weight, node.line);
+          break;
+        case InputForm::document:
+          if (document(action.program, key, value, node.line)) break;
+          [[fallthrough]];
         case InputForm::named:
           named(key, flowing(value), key, row->weight, node.line);
           break;
@@ -444,7 +554,11 @@ void collect_job(const std::string& name, const Node& node, const Node& root, co
   job.permissions(node.member("permissions"), root.member("permissions"), node.line);
   out.parts.push_back(job.part());
   std::ranges::move(own.grants, std::back_inserter(out.grants));
+  std::ranges::move(own.restrictions, std::back_inserter(out.restrictions));
   std::ranges::move(own.scales, std::back_inserter(out.scales));
+  std::ranges::move(own.hooks, std::back_inserter(out.hooks));
+  std::ranges::move(own.servers, std::back_inserter(out.servers));
+  std::ranges::move(own.parts, std::back_inserter(out.parts));
   std::ranges::move(own.named, std::back_inserter(out.named));
   std::ranges::move(own.uses, std::back_inserter(out.uses));
   std::ranges::move(own.permissions, std::back_inserter(out.permissions));
@@ -470,7 +584,11 @@ void collect_commands(const std::string& name, const Node& root, const Owner& ow
   if (!job.has_agents()) return;
   out.parts.push_back(job.part());
   std::ranges::move(own.grants, std::back_inserter(out.grants));
+  std::ranges::move(own.restrictions, std::back_inserter(out.restrictions));
   std::ranges::move(own.scales, std::back_inserter(out.scales));
+  std::ranges::move(own.hooks, std::back_inserter(out.hooks));
+  std::ranges::move(own.servers, std::back_inserter(out.servers));
+  std::ranges::move(own.parts, std::back_inserter(out.parts));
   std::ranges::move(own.named, std::back_inserter(out.named));
   std::ranges::move(own.uses, std::back_inserter(out.uses));
   std::ranges::move(own.unknown, std::back_inserter(out.unknown));
