@@ -53,6 +53,8 @@ constexpr std::array<std::string_view, 17> kKinds{
 constexpr std::string_view kShellBlocks = "bash sh zsh shell console shell-session terminal powershell pwsh";
 // clang-format on
 
+constexpr std::size_t kMaxNamed = 4;  // in the subject; the evidence has them all
+
 const FamilyRow* family_of(std::string_view path) {
   const std::string folded = small_letters(path);
   const auto* row = std::ranges::find_if(kFamilies, [&](const FamilyRow& one) {
@@ -268,8 +270,12 @@ class Boundary {
   void put_listed(std::string_view kind, const char* key, ByPath& found) {
     for (auto& [path, one] : found) {
       sort_unique(one.items);
-      put(kind, fmt::format("{} in {}", join(one.items, ", "), path),
-          {{key, string_list(one.items)}}, one.place);
+      Value items = string_list(one.items);
+      const std::size_t more = one.items.size() - std::min(one.items.size(), kMaxNamed);
+      one.items.resize(one.items.size() - more);
+      std::string what = join(one.items, ", ");
+      if (more > 0) what += fmt::format(" and {} more", more);
+      put(kind, fmt::format("{} in {}", what, path), {{key, std::move(items)}}, one.place);
     }
   }
 

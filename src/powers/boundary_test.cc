@@ -461,6 +461,103 @@ TEST(Boundary, AServerThatMayDoMoreIsTold) {
   });
 }
 
+TEST(Boundary, EachMemberThatMakesAnotherServerIsToldByItsName) {
+  const std::string_view texts[] = {"args",
+                                    "url",
+                                    "httpUrl",
+                                    "serverUrl",
+                                    "type",
+                                    "cwd",
+                                    "transport",
+                                    "env_vars",
+                                    "envFile",
+                                    "command",
+                                    "headersHelper",
+                                    "http_headers_helper",
+                                    "bearer_token_env_var",
+                                    "environment_id"};
+  const std::string_view maps[] = {"env", "headers", "http_headers", "env_http_headers"};
+  const auto told_of = [](std::string_view member, const std::string& value) {
+    const std::string key = "\"" + std::string(member) + "\":";
+    const auto found = changes({{kMcp, server(R"("note":"n")")}}, {{kMcp, server(key + value)}});
+    return found.empty() ? "" : wire::spaced_json(found[0].evidence);
+  };
+  for (const std::string_view member : texts)
+    EXPECT_EQ(told_of(member, "\"x\""),
+              R"({"changed_fields": [")" + std::string(member) +
+                  R"("], "env_keys_added": [], "env_keys_removed": [], "kind": )"
+                  R"("host_boundary_mcp_server_changed", "path": ".mcp.json", "server": "shop"})");
+  for (const std::string_view member : maps)
+    EXPECT_EQ(told_of(member, "{\"K\":\"v\"}"),
+              R"({"changed_fields": [")" + std::string(member) +
+                  R"("], "env_keys_added": ["K"], "env_keys_removed": [], "kind": )"
+                  R"("host_boundary_mcp_server_changed", "path": ".mcp.json", "server": "shop"})");
+  for (const std::string_view member : {"description", "timeout", "title"})
+    EXPECT_EQ(told_of(member, "\"x\""), "");
+  const auto added =
+      changes({}, {{kCodex, "[mcp_servers.shop]\ncommand = \"a\"\nenabled_tools = [\"get\"]\n"}});
+  ASSERT_EQ(added.size(), 1u);
+  EXPECT_EQ(wire::spaced_json(*added[0].evidence.find("tools")), R"(["get"])");
+}
+
+TEST(Boundary, BlocksOfEveryShellAreCommands) {
+  for (const std::string name : {"bash", "sh", "zsh", "shell", "console", "shell-session",
+                                 "terminal", "powershell", "pwsh", "Bash", "sh title"})
+    EXPECT_EQ(changes({}, {{".codex/skills/x/SKILL.md", "```" + name + "\nmake\n```\n"}}).size(),
+              1u)
+        << name;
+  EXPECT_TRUE(changes({}, {{".codex/skills/x/SKILL.md", "```json\n{}\n```\n"}}).empty());
+}
+
+TEST(Boundary, FactsOfAFileStandInTheOrderOfTheSpecification) {
+  const auto kinds = [](const Files& before, const Files& after) {
+    std::string out;
+    for (const BoundaryChange& one : changes(before, after))
+      out += std::string(one.kind) + "\n";
+    return out;
+  };
+  EXPECT_EQ(
+      kinds(
+          {{kSettings, rules("deny", "\"Read(.env)\"")}},
+          {{kSettings,
+            R"j({"enableAllProjectMcpServers":true,"hooks":{"Stop":[{"command":"a"}]},)j"
+            R"j("mcpServers":{"m":{"command":"a"}},"permissions":{"allow":["WebSearch","Bash(ls)"]}})j"}}),
+      "host_boundary_mcp_server_added\nhost_boundary_permission_wildcard_allow\n"
+      "host_boundary_permission_allow_expanded\nhost_boundary_permission_deny_removed\n"
+      "host_boundary_hook_changed\nmcp_permission_expanded\n");
+  EXPECT_EQ(
+      kinds({{kMcp, server(R"("command":"a")")}},
+            {{kMcp, R"({"mcpServers":{"shop":{"command":"b","trust":true},"a":{"url":"u"}}})"}}),
+      "host_boundary_mcp_server_added\nhost_boundary_mcp_server_changed\n"
+      "mcp_permission_expanded\n");
+  EXPECT_EQ(kinds({{kFlow, job("    permissions: {contents: read}\n")}},
+                  {{kFlow,
+                    "on: pull_request_target\njobs:\n  all:\n    permissions: write-all\n  build:\n"
+                    "    permissions: {contents: write}\n"}}),
+            "host_boundary_workflow_write_all\nhost_boundary_workflow_permissions_expanded\n"
+            "host_boundary_pull_request_target_added\n");
+  EXPECT_EQ(
+      kinds({{kCodex, "[mcp_servers.m]\ncommand = \"a\"\ndisabled_tools = [\"x\"]\n"}},
+            {{kCodex,
+              "sandbox_mode = \"danger-full-access\"\n[sandbox_workspace_write]\n"
+              "network_access = true\n[mcp_servers.m]\ncommand = \"a\"\n"
+              "default_tools_approval_mode = \"approve\"\n[[hooks.Stop]]\ncommand = \"a\"\n"}}),
+      "codex_boundary_network_wildcard\ncodex_boundary_danger_full_access\n"
+      "codex_boundary_auto_approve\ncodex_boundary_hook_command_changed\n"
+      "mcp_permission_expanded\n");
+}
+
+TEST(Boundary, TheSubjectNamesAFewAndTheEvidenceAll) {
+  std::string items;
+  for (int i = 0; i < 9; ++i)
+    items += (i > 0 ? ",\"Bash(x" : "\"Bash(x") + std::to_string(i) + ")\"";
+  const auto found = changes({}, {{kSettings, rules("allow", items)}});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].what,
+            "Bash(x0), Bash(x1), Bash(x2), Bash(x3) and 5 more in .claude/settings.json");
+  EXPECT_EQ(found[0].evidence.find("rules")->as_list()->size(), 9u);
+}
+
 TEST(Boundary, FilesOfTheBoundaryAreThoseOfTheListAtAnyDepthAndInAnyCase) {
   for (const char* path :
        {".mcp.json", "a/.mcp.json", ".MCP.json", ".cursor/mcp.json", ".vscode/mcp.json",
