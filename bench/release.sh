@@ -1,9 +1,9 @@
 # The release scan beside an empty process, and beside the bare parse of what it reads. Sourced by bench/run: uses
 # its functions and variables.
 
-# openapi FORM: 5,000 operations, 500 schemas that they name by $ref and that name others; one tool in four writes
+# openapi FORM [COUNT]: 5,000 operations, or so many, 500 schemas that they name by $ref and that name others; one tool in four writes
 openapi() {
-  awk -v n=5000 -v form="$1" '
+  awk -v n="${2:-5000}" -v form="$1" '
     function words(i,   s, k) {
       s = ""
       for (k = 0; k < 7; ++k) s = s (k ? " " : "") word[(i * 7 + k * k * 3) % count]
@@ -115,4 +115,47 @@ scan=$a
 alternate "$spawn" 9 "$gatehouse" release verify --base main --head pr --no-reports --- "$spawn" 9 git diff --name-status main pr
 verify=$(awk -v a="$a" -v s="$scan" 'BEGIN {print a - s}')
 row "release verify, 10 of 100,000 files, less its scan ($scan us) / git diff ($b us)" "$(ratio "$verify" "$b")" '<=' 3 times
+cd /
+
+# What tool-surface 15 owes: whole processes.
+ms() { awk -v us="$1" 'BEGIN {printf "%.2f", us / 1000}'; }
+# manifest TYPE PATH: of one source
+manifest() {
+  cat >shipgate.yaml <<END
+version: "0.1"
+project: {name: owed}
+agent: {name: owed-agent, declared_purpose: [look up records]}
+environment: {target: staging}
+tool_sources:
+  - {id: owed, type: $1, path: $2}
+END
+}
+# scan_row WHAT BOUND RUNS: milliseconds of a scan in this folder
+scan_row() {
+  alternate "$spawn" "$3" "$gatehouse" release scan --- "$spawn" "$3" "$build/bench/ref_empty"
+  row "$1" "$(ms "$a")" '<=' "$2" ms
+}
+for count in 1 8; do
+  mkdir "$scratch/tools$count"
+  cd "$scratch/tools$count"
+  manifest mcp tools.json
+  awk -v n="$count" 'BEGIN {
+    printf "{\"tools\": ["
+    for (i = 0; i < n; ++i) printf "%s{\"name\": \"get_record_%d\", \"description\": \"Looks up one record by its number.\", \"inputSchema\": {\"type\": \"object\", \"properties\": {\"id\": {\"type\": \"string\", \"maxLength\": 40}}}, \"annotations\": {\"readOnlyHint\": true}}", i ? "," : "", i
+    print "]}" }' >tools.json
+  scan_row "release scan of $count tool(s)" $((count == 1 ? 8 : 15)) 9
+  [[ $count == 1 ]] || row 'peak memory of that scan' "$("$spawn" 1 "$gatehouse" release scan | awk '{print int($2 / 1024)}')" '<=' 15 MiB
+done
+mkdir "$scratch/thousand"
+cd "$scratch/thousand"
+manifest openapi api.json
+openapi json 1000 >api.json
+scan_row 'release scan of an OpenAPI document of 1,000 tools' 150 3
+mkdir -p "$scratch/sources/server"
+cd "$scratch/sources"
+manifest mcp_server_source server
+for ((i = 0; i < 2000; ++i)); do
+  printf 'import { z } from "zod";\nexport function add(server) {\n  server.tool("get_record_%d", "Looks up one record.", { id: z.string() }, async ({ id }) => ({ content: [{ type: "text", text: id }] }));\n}\n' "$i" >"server/s$i.ts"
+done
+scan_row 'release scan of 2,000 source files' 1500 1
 cd /

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "fuzz/require.h"
+#include "powers/boundary.h"
 #include "powers/compare.h"
 
 namespace {
@@ -51,5 +52,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   for (const Row& row : compare({{path, after, after}}))
     REQUIRE(row.effect == Effect::tells && row.change == Change::unread);
+  // The facts that verify tells: of this file, and none where nothing differs.
+  for (const BoundaryChange& one : boundary_changes({{path, before, after}})) {
+    REQUIRE(one.place.path == path);
+    REQUIRE(one.place.line >= 1);
+    REQUIRE(!one.what.empty());
+  }
+  REQUIRE(boundary_changes({{path, after, after}}).empty());
   return 0;
 }

@@ -337,6 +337,32 @@ TEST_F(CheckManifests, EveryAdviceOfAReasonCanBeFollowed) {
       ++told_more;
     }
   EXPECT_GE(told_more, 4u) << text.out;
+
+// docs/adr/0039 and 0051: what a row of the host diff tells, no finding of a manifest tells again.
+TEST_F(CheckManifests, AFactAboutAHostIsToldOnce) {
+  fs::remove(sandbox_.at("shipgate.yaml"));
+  const std::string manifest = agent_manifest();
+  std::string yaml = "release_gate:\n";
+  for (const std::string_view line : split(std::string_view(manifest), '\n'))
+    if (!line.empty()) yaml += "  " + std::string(line) + "\n";
+  sandbox_.write("gatehouse.yaml", yaml);
+  const std::string flow = "on: [push]\njobs:\n  a:\n    runs-on: x\n";
+  sandbox_.write(".github/workflows/a.yml", flow);
+  base();
+  sandbox_.write(".claude/settings.json", R"j({"permissions":{"allow":["Bash(ls:*)"]}})j");
+  // No agent runs there, so that the host diff says nothing of it.
+  sandbox_.write(".github/workflows/a.yml", flow + "    permissions: {contents: write}\n");
+  head();
+  const std::string reasons = surface().reasons();
+  EXPECT_TRUE(contains(reasons, "GH-POWER-001 .claude/settings.json")) << reasons;
+  EXPECT_FALSE(contains(reasons, "SHIP-HOST-BOUNDARY-PERMISSION")) << reasons;
+  EXPECT_TRUE(
+      contains(reasons, "SHIP-HOST-BOUNDARY-WORKFLOW-PERMISSIONS-EXPANDED .github/workflows/a.yml"))
+      << reasons;
+  const Ran ran = run({"verify", "--base", "main", "--head", "HEAD", "--json"});
+  EXPECT_TRUE(contains(bytes_of(sandbox_.at("gatehouse-reports/report.json")),
+                       "SHIP-HOST-BOUNDARY-PERMISSION-ALLOW-EXPANDED"))
+      << ran.err;
 }
 
 TEST_F(CheckManifests, WhatStoodAtTheBaseStopsNobody) {

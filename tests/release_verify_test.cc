@@ -433,6 +433,157 @@ TEST_F(ReleaseVerify, BothProfilesSeeTheSame) {
   }
 }
 
+// ------------------------------------------------------------------- the boundary of coding agents
+
+/// Ids of findings of the report about hosts of agents, servers and toolkits, sorted.
+std::string boundary_ids(const Value& report) {
+  std::vector<std::string> ids;
+  for (const Value& f : Peek(report)["findings"].list()) {
+    const std::string id(Peek(f)["check_id"].text());
+    for (const char* prefix :
+         {"SHIP-HOST-", "SHIP-CODEX-B", "SHIP-MCP-", "SHIP-CAP-", "SHIP-VERIFY-CAP"})
+      if (id.starts_with(prefix)) ids.push_back(id);
+  }
+  std::ranges::sort(ids);
+  return join(ids, " ");
+}
+
+// tool-surface 13.13 of the specification; src/powers/boundary_test.cc has the facts one by one.
+TEST_F(ReleaseVerify, WhatAChangeDoesToTheBoundaryOfAgentsIsSeenInTheExtendedProfile) {
+  struct Row {
+    std::string path, before, after, ids;
+  };
+  const std::string flow = "on: [push]\njobs:\n  a:\n    runs-on: x\n";
+  const Row rows[] = {
+      {".mcp.json", "{}", R"({"mcpServers":{"shop":{"command":"a"}}})",
+       "SHIP-HOST-BOUNDARY-MCP-SERVER-ADDED"},
+      {".mcp.json", "{}", R"({"mcpServers":{"payments_mcp":{"command":"a"}}})",
+       "SHIP-HOST-BOUNDARY-MCP-SERVER-ADDED SHIP-MCP-READONLY-SERVER-ADDED"},
+      {".cursor/mcp.json", R"({"mcpServers":{"shop":{"command":"a"}}})",
+       R"({"mcpServers":{"shop":{"command":"b","alwaysAllow":["x"]}}})",
+       "SHIP-HOST-BOUNDARY-MCP-SERVER-CHANGED SHIP-MCP-PERMISSION-EXPANDED "
+       "SHIP-MCP-UNKNOWN-TOOL-SCHEMA"},
+      {"pkg/.claude/settings.json", "{}", R"j({"permissions":{"allow":["Bash(*)","Bash(ls)"]}})j",
+       "SHIP-HOST-BOUNDARY-PERMISSION-WILDCARD-ALLOW"},
+      {".claude/settings.local.json", R"j({"permissions":{"deny":["Read(.env)"]}})j",
+       R"j({"permissions":{"allow":["Bash(ls)"]}})j",
+       "SHIP-HOST-BOUNDARY-PERMISSION-ALLOW-EXPANDED SHIP-HOST-BOUNDARY-PERMISSION-DENY-REMOVED"},
+      {".claude/settings.json", R"j({"permissions":{"allow":["Bash(ls)"]}})j",
+       R"j({"permissions":{"allow":[]}})j", ""},
+      {kWorkflow, flow, "permissions: write-all\n" + flow, "SHIP-HOST-BOUNDARY-WORKFLOW-WRITE-ALL"},
+      {kWorkflow, flow, "on: pull_request_target\njobs:\n  a:\n    runs-on: x\n",
+       "SHIP-HOST-BOUNDARY-PULL-REQUEST-TARGET-ADDED"},
+      {kWorkflow, flow, flow + "    timeout-minutes: 5\n", ""},
+      {".codex/config.toml", "", "sandbox_mode = \"danger-full-access\"\n",
+       "SHIP-CODEX-BOUNDARY-DANGER-FULL-ACCESS"},
+      {".codex/config.toml", "[mcp_servers.m]\ncommand = \"a\"\n",
+       "[mcp_servers.m]\ncommand = \"a\"\n[mcp_servers.m.tools.delete_all]\napproval_mode = "
+       "\"approve\"\n",
+       "SHIP-CODEX-BOUNDARY-AUTO-APPROVE-WRITE"},
+      {".codex/hooks.json", "{}", "{", "SHIP-CODEX-BOUNDARY-PARSE-FAILED"},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.path + " " + row.ids);
+    sandbox_.git({"checkout", "-q", "-B", "main"});
+    sandbox_.write(row.path, row.before);
+    sandbox_.commit("base");
+    sandbox_.git({"checkout", "-q", "-B", "pr"});
+    sandbox_.write(row.path, row.after);
+    head();
+    (void)verify({"--base", "main", "--head", "HEAD", "--profile", "extended"});
+    EXPECT_EQ(boundary_ids(report()), row.ids);
+    EXPECT_EQ(judged("release_report", file("report.json")), "");
+    (void)verify({"--base", "main", "--head", "HEAD", "--profile", "compat"});
+    EXPECT_EQ(boundary_ids(report()), "") << "the contract does not have them";
+    fs::remove(sandbox_.at(row.path));
+  }
+}
+
+TEST_F(ReleaseVerify, ALinkAndTheFileBesideItAreNoWayAroundTheBoundary) {
+  const auto ids = [&](std::vector<std::string> words = {"--base", "main", "--head", "HEAD"}) {
+    words.insert(words.end(), {"--profile", "extended"});
+    (void)verify(words);
+    return boundary_ids(report());
+  };
+  const std::string list = R"j({"permissions":{"allow":["Bash(ls)"]}})j";
+  sandbox_.write("conf/servers.json", "{}");
+  fs::create_symlink("conf/servers.json", sandbox_.at(".mcp.json"));
+  sandbox_.write(".claude/settings.json", list);
+  base();
+  sandbox_.write("conf/servers.json", R"({"mcpServers":{"shop":{"command":"a"}}})");
+  EXPECT_EQ(ids({"--base", "main"}), "SHIP-HOST-BOUNDARY-MCP-SERVER-ADDED") << "the work tree";
+  head();
+  EXPECT_EQ(ids(), "SHIP-HOST-BOUNDARY-MCP-SERVER-ADDED");
+  sandbox_.git({"checkout", "-q", "-B", "pr", "main"});
+  sandbox_.write(".claude/settings.json", "{}");
+  sandbox_.write(".claude/settings.local.json", list);
+  head();
+  EXPECT_EQ(ids(), "") << "a rule that went to the file beside it";
+  sandbox_.git({"checkout", "-q", "-B", "pr", "main"});
+  fs::remove(sandbox_.at(".mcp.json"));
+  sandbox_.write(".mcp.json", "{\"mcpServers\": [");
+  head();
+  EXPECT_EQ(ids(), "SHIP-HOST-BOUNDARY-CONFIG-PARSE-FAILED");
+}
+
+TEST_F(ReleaseVerify, AToolkitThatMayDoMoreIsComparedWithTheBase) {
+  const auto agent = [](const std::string& configuration) {
+    return "from stripe_agent_toolkit.openai.toolkit import StripeAgentToolkit\nimport json\nkit "
+           "= "
+           "StripeAgentToolkit(secret_key=k, configuration=" +
+           configuration + ")\n";
+  };
+  const std::string one = "{'actions': {'refunds': {'create': True}}}";
+  std::string manifest = agent_manifest();
+  const std::string source = "  - {id: s, type: openai_agents_sdk, path: a.py}\n";
+  manifest.insert(manifest.find("permissions:"), source);
+  const auto ids = [&](const std::string& before, const std::string& after,
+                       const std::string& more = "{}") {
+    sandbox_.git({"checkout", "-q", "-B", "main"});
+    sandbox_.write("shipgate.yaml", manifest);
+    sandbox_.write("a.py", agent(before));
+    sandbox_.write("conf/c.json", "{}");
+    sandbox_.commit("base");
+    sandbox_.git({"checkout", "-q", "-B", "pr"});
+    sandbox_.write("a.py", agent(after));
+    sandbox_.write("conf/c.json", more);
+    sandbox_.write("README.md", before + after + more);
+    head();
+    (void)verify();
+    return boundary_ids(report());
+  };
+  const std::string file = "json.load(open('conf/c.json'))";
+  EXPECT_EQ(ids(one, one), "");
+  EXPECT_EQ(ids(one, "{'actions': {'refunds': {'create': True, 'list': True}}}"),
+            "SHIP-VERIFY-CAPABILITY-SCOPE-BROADENED");
+  EXPECT_EQ(ids(one, "{}"), "SHIP-VERIFY-CAPABILITY-SCOPE-BROADENED");
+  EXPECT_EQ(ids(file, one), "SHIP-CAP-CONFIG-BINDING-REMOVED");
+  EXPECT_EQ(ids(file, file, "{\"a\": 1}"), "SHIP-CAP-CONFIG-BINDING-CHANGED");
+  EXPECT_EQ(ids(file, file), "");
+}
+
+TEST_F(ReleaseVerify, EveryCheckOfAChangeIsExplained) {
+  const char* const ids =
+      "SHIP-VERIFY-POLICY-BASE-ABSENT SHIP-VERIFY-CAPABILITY-SCOPE-BROADENED "
+      "SHIP-CAP-CONFIG-BINDING-REMOVED SHIP-CAP-CONFIG-BINDING-CHANGED "
+      "SHIP-HOST-BOUNDARY-MCP-SERVER-ADDED SHIP-HOST-BOUNDARY-MCP-SERVER-CHANGED "
+      "SHIP-HOST-BOUNDARY-PERMISSION-WILDCARD-ALLOW SHIP-HOST-BOUNDARY-PERMISSION-ALLOW-EXPANDED "
+      "SHIP-HOST-BOUNDARY-PERMISSION-DENY-REMOVED SHIP-HOST-BOUNDARY-HOOK-CHANGED "
+      "SHIP-HOST-BOUNDARY-WORKFLOW-WRITE-ALL SHIP-HOST-BOUNDARY-WORKFLOW-PERMISSIONS-EXPANDED "
+      "SHIP-HOST-BOUNDARY-PULL-REQUEST-TARGET-ADDED SHIP-HOST-BOUNDARY-CONFIG-PARSE-FAILED "
+      "SHIP-CODEX-BOUNDARY-NETWORK-WILDCARD SHIP-CODEX-BOUNDARY-DANGER-FULL-ACCESS "
+      "SHIP-CODEX-BOUNDARY-AUTO-APPROVE-WRITE SHIP-CODEX-BOUNDARY-AUTO-APPROVE-UNKNOWN "
+      "SHIP-CODEX-BOUNDARY-HOOK-COMMAND-CHANGED SHIP-CODEX-BOUNDARY-SKILL-COMMAND-CHANGED "
+      "SHIP-CODEX-BOUNDARY-PARSE-FAILED SHIP-MCP-PERMISSION-EXPANDED "
+      "SHIP-MCP-READONLY-SERVER-ADDED";
+  for (const std::string_view id : split(std::string_view(ids), ' ')) {
+    const Ran ran = run({"explain", std::string(id)});
+    EXPECT_EQ(ran.code, 0) << id << ran.err;
+    const bool is_covered = id == "SHIP-VERIFY-POLICY-BASE-ABSENT";
+    EXPECT_TRUE(contains(ran.out, is_covered ? "SHIP-VERIFY-POLICY-WEAKENED" : id)) << ran.out;
+  }
+}
+
 // ----------------------------------------------------------------- the work tree, and other shapes
 
 TEST_F(ReleaseVerify, WithoutHeadTheWorkTreeIsScannedAndInspected) {

@@ -244,6 +244,52 @@ constexpr std::array kCatalogue = std::to_array<Check>({
     {"SHIP-VERIFY-TRIGGER-CATALOG-DRIFT", "verify", medium, medium, S, kHigh, false, "core", kManual, "",
      "The change edits what starts the gate: {what}", "Let a person review {what}: a change that no rule names is not looked at.", "kind changed_trigger_files", trigger_catalogue_drift},
 
+    {"SHIP-VERIFY-CAPABILITY-SCOPE-BROADENED", "verify", critical, critical, S, kHigh, false, "core", kManual, "",
+     "The change lets a toolkit do more: {what}", "Restore the allowlist of the base, or let a person accept the wider one in review.", "kind provider base_scopes head_scopes added_scopes constructor binding source_ref source_line", capability_broadened},
+    {"SHIP-CAP-CONFIG-BINDING-REMOVED", "verify", high, high, S, kHigh, false, "core", kManual, "",
+     "The change takes a toolkit's configuration away: {what}", "Bind the toolkit to its configuration again, or let a person accept the change in review.", "kind provider constructor binding base_config_path source_ref", binding_removed},
+    {"SHIP-CAP-CONFIG-BINDING-CHANGED", "verify", medium, kNoFloor, S, kHigh, false, "core", kManual, "",
+     "The change edits what a toolkit is configured by: {what}", "Let a person read what {what} allows now.", "kind provider constructor binding config_path changed_file source_ref", binding_changed},
+
+    {"SHIP-HOST-BOUNDARY-MCP-SERVER-ADDED", "verify", high, medium, S, kHigh, false, "core", kManual, "",
+     "The change adds the MCP server {what} to a coding agent", "Let a person review where {what} comes from and what it may do.", "kind path server env_keys tools", boundary_fact},
+    {"SHIP-HOST-BOUNDARY-MCP-SERVER-CHANGED", "verify", high, medium, S, kHigh, false, "core", kManual, "",
+     "The change makes an MCP server of a coding agent another one: {what}", "Let a person review what is started or contacted now.", "kind path server changed_fields env_keys_added env_keys_removed", boundary_fact},
+    {"SHIP-HOST-BOUNDARY-PERMISSION-WILDCARD-ALLOW", "verify", critical, high, S, kHigh, false, "core", kManual, "",
+     "The change lets a coding agent use a tool as it likes: {what}", "Allow single commands, paths or tools instead of all of them.", "kind path rules", boundary_fact},
+    {"SHIP-HOST-BOUNDARY-PERMISSION-ALLOW-EXPANDED", "verify", high, medium, S, kHigh, false, "core", kManual, "",
+     "The change lets a coding agent do more without asking: {what}", "Take the rule back, or let a person accept it in review.", "kind path rules", boundary_fact},
+    {"SHIP-HOST-BOUNDARY-PERMISSION-DENY-REMOVED", "verify", high, medium, S, kHigh, false, "core", kManual, "",
+     "The change no longer stops a coding agent: {what}", "Restore the rule that denied it, or let a person accept the change in review.", "kind path rules", boundary_fact},
+    {"SHIP-HOST-BOUNDARY-HOOK-CHANGED", "verify", high, medium, S, kHigh, false, "core", kManual, "",
+     "The change edits what a coding agent's host runs by itself: {what}", "Let a person read the program that the hook runs now.", "kind path changes", boundary_fact},
+    {"SHIP-HOST-BOUNDARY-WORKFLOW-WRITE-ALL", "verify", critical, high, S, kHigh, false, "core", kManual, "",
+     "The change hands a workflow every permission: {what}", "Name the permissions that the job needs.", "kind path permissions", boundary_fact},
+    {"SHIP-HOST-BOUNDARY-WORKFLOW-PERMISSIONS-EXPANDED", "verify", high, medium, S, kHigh, false, "core", kManual, "",
+     "The change hands a workflow more permissions: {what}", "Take the permission back, or let a person accept it in review.", "kind path permissions", boundary_fact},
+    {"SHIP-HOST-BOUNDARY-PULL-REQUEST-TARGET-ADDED", "verify", critical, high, S, kHigh, false, "core", kManual, "",
+     "The change starts {what} on pull_request_target", "Use pull_request; pull_request_target runs with the secrets of the repository on what strangers propose.", "kind path", boundary_fact},
+    {"SHIP-HOST-BOUNDARY-CONFIG-PARSE-FAILED", "verify", medium, medium, S, kHigh, false, "core", kManual, "",
+     "Nobody can tell what {what} lets a coding agent do", "Make {what} a file that can be read.", "kind path reason", boundary_fact},
+    {"SHIP-CODEX-BOUNDARY-NETWORK-WILDCARD", "verify", high, kNoFloor, S, kHigh, false, "core", kManual, "",
+     "The change lets Codex reach every host: {what}", "Name the hosts that are needed.", "kind path keys", boundary_fact},
+    {"SHIP-CODEX-BOUNDARY-DANGER-FULL-ACCESS", "verify", critical, kNoFloor, S, kHigh, false, "core", kManual, "",
+     "The change takes the sandbox of Codex away: {what}", "Keep workspace-write or read-only.", "kind path keys", boundary_fact},
+    {"SHIP-CODEX-BOUNDARY-AUTO-APPROVE-WRITE", "verify", critical, kNoFloor, S, kHigh, false, "core", kManual, "",
+     "The change lets Codex call a tool that writes without asking: {what}", "Let Codex ask before it calls the tool.", "kind path server tool", codex_approves_write},
+    {"SHIP-CODEX-BOUNDARY-AUTO-APPROVE-UNKNOWN", "verify", high, kNoFloor, S, kHigh, false, "core", kManual, "",
+     "The change lets Codex call without asking what nobody here knows: {what}", "Describe the tools in a source of the manifest, or let Codex ask.", "kind path server tool", codex_approves_unknown},
+    {"SHIP-CODEX-BOUNDARY-HOOK-COMMAND-CHANGED", "verify", high, kNoFloor, S, kHigh, false, "core", kManual, "",
+     "The change edits what Codex runs by itself: {what}", "Let a person read the program that the hook runs now.", "kind path changes", boundary_fact},
+    {"SHIP-CODEX-BOUNDARY-SKILL-COMMAND-CHANGED", "verify", medium, kNoFloor, S, kHigh, false, "core", kManual, "",
+     "The change edits commands of the skill {what}", "Let a person read the commands that the skill has an agent run.", "kind path commands", boundary_fact},
+    {"SHIP-CODEX-BOUNDARY-PARSE-FAILED", "verify", medium, kNoFloor, S, kHigh, false, "core", kManual, "",
+     "Nobody can tell what {what} lets Codex do", "Make {what} a file that can be read.", "kind path reason", boundary_fact},
+    {"SHIP-MCP-PERMISSION-EXPANDED", "mcp", high, medium, S, kHigh, false, "core", kManual, "",
+     "The change lets an MCP server of a coding agent do more: {what}", "Take the permission back, or let a person accept it in review.", "kind path changes", boundary_fact},
+    {"SHIP-MCP-READONLY-SERVER-ADDED", "mcp", low, kNoFloor, S, kHigh, false, "hygiene", kManual, "",
+     "The new MCP server {what} only reads, as far as its tools are known", "Confirm that {what} offers no other tool.", "kind path server", readonly_server_added},
+
     // Told by the reader of baselines (src/release/baseline_audit.cc), not by a look at the surface.
     {"SHIP-BASELINE-INTEGRITY-MISMATCH", "baseline", critical, kNoFloor, S, kHigh, false, "lifecycle", kManual, "",
      "The baseline cannot be trusted", "Review the baseline and save it again; never edit it or its log by hand.", "kind fingerprint check_id tool_name expected_hash computed_hash audit_log_path latest_audit_run_id error", told_elsewhere},
@@ -284,31 +330,9 @@ std::string filled(std::string_view form, std::string_view tool, std::string_vie
   return out;
 }
 
-// table: checks that compare two states of a host
-constexpr std::array<CompareCheck, 23> kCompareChecks{{
-    {"SHIP-VERIFY-POLICY-BASE-ABSENT", medium, medium},
-    {"SHIP-VERIFY-CAPABILITY-SCOPE-BROADENED", critical, critical},
-    {"SHIP-CAP-CONFIG-BINDING-REMOVED", high, high},
-    {"SHIP-CAP-CONFIG-BINDING-CHANGED", medium, kNoFloor},
-    {"SHIP-HOST-BOUNDARY-MCP-SERVER-ADDED", high, medium},
-    {"SHIP-HOST-BOUNDARY-MCP-SERVER-CHANGED", high, medium},
-    {"SHIP-HOST-BOUNDARY-PERMISSION-WILDCARD-ALLOW", critical, high},
-    {"SHIP-HOST-BOUNDARY-PERMISSION-ALLOW-EXPANDED", high, medium},
-    {"SHIP-HOST-BOUNDARY-PERMISSION-DENY-REMOVED", high, medium},
-    {"SHIP-HOST-BOUNDARY-HOOK-CHANGED", high, medium},
-    {"SHIP-HOST-BOUNDARY-WORKFLOW-WRITE-ALL", critical, high},
-    {"SHIP-HOST-BOUNDARY-WORKFLOW-PERMISSIONS-EXPANDED", high, medium},
-    {"SHIP-HOST-BOUNDARY-PULL-REQUEST-TARGET-ADDED", critical, high},
-    {"SHIP-HOST-BOUNDARY-CONFIG-PARSE-FAILED", medium, medium},
-    {"SHIP-CODEX-BOUNDARY-NETWORK-WILDCARD", high, kNoFloor},
-    {"SHIP-CODEX-BOUNDARY-DANGER-FULL-ACCESS", critical, kNoFloor},
-    {"SHIP-CODEX-BOUNDARY-AUTO-APPROVE-WRITE", critical, kNoFloor},
-    {"SHIP-CODEX-BOUNDARY-AUTO-APPROVE-UNKNOWN", high, kNoFloor},
-    {"SHIP-CODEX-BOUNDARY-HOOK-COMMAND-CHANGED", high, kNoFloor},
-    {"SHIP-CODEX-BOUNDARY-SKILL-COMMAND-CHANGED", medium, kNoFloor},
-    {"SHIP-CODEX-BOUNDARY-PARSE-FAILED", medium, kNoFloor},
-    {"SHIP-MCP-PERMISSION-EXPANDED", high, medium},
-    {"SHIP-MCP-READONLY-SERVER-ADDED", low, kNoFloor},
+// table: ids that another check covers
+constexpr std::array<CoveredCheck, 1> kCovered{{
+    {"SHIP-VERIFY-POLICY-BASE-ABSENT", medium, medium, "SHIP-VERIFY-POLICY-WEAKENED"},
 }};
 
 bool is_same(const Finding& a, const Finding& b) {
@@ -344,9 +368,9 @@ const Check* find_check(std::string_view id) {
   return row == kCatalogue.end() ? nullptr : &*row;
 }
 
-const CompareCheck* find_compare_check(std::string_view id) {
-  const auto row = std::ranges::find(kCompareChecks, id, &CompareCheck::id);
-  return row == kCompareChecks.end() ? nullptr : &*row;
+const CoveredCheck* find_covered_check(std::string_view id) {
+  const auto row = std::ranges::find(kCovered, id, &CoveredCheck::id);
+  return row == kCovered.end() ? nullptr : &*row;
 }
 
 std::string docs_url(std::string_view id) {

@@ -29,10 +29,11 @@ struct Scan {
   const Verification* verification = nullptr;        // nullptr: no change is judged
 };
 
-/// Rules that only the extended profile lets gate: our own, and those on permissions of MCP, which
-/// the contract of the compat profile does not have.
+/// Rules that only the extended profile lets gate: our own, and those on permissions of MCP and on
+/// the boundary of coding agents, which the contract of the compat profile does not have.
 inline bool is_own_rule(std::string_view id) {
-  return id.starts_with("GATE-") || id.starts_with("SHIP-MCP-");
+  return id.starts_with("GATE-") || id.starts_with("SHIP-MCP-") ||
+         id.starts_with("SHIP-HOST-BOUNDARY-") || id.starts_with("SHIP-CODEX-BOUNDARY-");
 }
 
 struct Check;
@@ -62,14 +63,15 @@ std::span<const Check> catalogue();
 const Check* find_check(std::string_view id);
 std::string docs_url(std::string_view id);
 
-/// Checks that compare host configurations of two states. A scan never fires them, and manifests
-/// that name them in suppressions and overrides are in order.
-struct CompareCheck {
+/// An id of others for what a check of ours tells. Nothing is ever found under it; manifests that
+/// name it in suppressions and overrides are in order.
+struct CoveredCheck {
   std::string_view id;
   FindingSeverity severity;
-  std::optional<FindingSeverity> floor;
+  FindingSeverity floor;
+  std::string_view by;  // who tells it
 };
-const CompareCheck* find_compare_check(std::string_view id);
+const CoveredCheck* find_covered_check(std::string_view id);
 
 /// Ids that stand for several: in suppressions, overrides and baselines only.
 struct Alias {

@@ -831,90 +831,164 @@ TEST(Catalogue, EveryCheckHasACaseAndEvidenceOfItsRow) {
       EXPECT_TRUE(surface::is_one_of(key, check->evidence)) << c.id << " " << key;
   }
   constexpr std::size_t kOfBaselines = 3;  // src/release/baseline_audit_test.cc
-  constexpr std::size_t kOfChanges = 6;    // src/checks/verify_checks_test.cc
+  constexpr std::size_t kOfChanges = 28;   // src/checks/verify_checks_test.cc
   EXPECT_EQ(covered.size() + kOfBaselines + kOfChanges, catalogue().size());
-  EXPECT_EQ(catalogue().size(), 100u);
+  EXPECT_EQ(catalogue().size(), 122u);
 }
 
-// docs/reference/release-checks.md: severities and floors, typed out from the document.
-TEST(Catalogue, SeveritiesAndFloorsAreThoseOfTheReference) {
-  const std::map<std::string_view, std::pair<std::string_view, std::string_view>> rows{
-      {"SHIP-INVENTORY-WILDCARD-TOOLS", {"high", "medium"}},
-      {"SHIP-INVENTORY-LOW-CONFIDENCE-PRODUCTION-SURFACE", {"high", "medium"}},
-      {"SHIP-AUTH-MANIFEST-BROAD-SCOPE", {"high", "medium"}},
-      {"SHIP-AUTH-MISSING-SCOPE", {"high", "medium"}},
-      {"SHIP-AUTH-SCOPE-COVERAGE-MISSING", {"high", "medium"}},
-      {"SHIP-AUTH-TOOL-BROAD-SCOPE", {"high", "medium"}},
-      {"SHIP-SCOPE-TOOL-OUTSIDE-PURPOSE", {"high", "medium"}},
-      {"SHIP-SCOPE-PROHIBITED-TOOL-PRESENT", {"high", "medium"}},
-      {"SHIP-POLICY-APPROVAL-MISSING", {"critical", "high"}},
-      {"SHIP-POLICY-CONFIRMATION-MISSING", {"high", "medium"}},
-      {"SHIP-SIDEFX-IDEMPOTENCY-MISSING", {"high", "medium"}},
-      {"SHIP-ACTION-POLICY-VIOLATION", {"high", "medium"}},
-      {"SHIP-ACTION-WILDCARD-SCOPE", {"critical", "high"}},
-      {"SHIP-ACTION-FINANCIAL-WRITE-CONTROL-MISSING", {"critical", "high"}},
-      {"SHIP-ACTION-DESTRUCTIVE-ROLLBACK-MISSING", {"critical", "high"}},
-      {"SHIP-ACTION-EFFECT-ESCALATED", {"critical", "high"}},
-      {"SHIP-ACTION-APPROVAL-REMOVED", {"critical", "high"}},
-      {"GATE-MCP-ANNOTATION-CONTRADICTION", {"high", "medium"}},
-      {"SHIP-MCP-AUTO-APPROVE-SIDE-EFFECT", {"critical", "critical"}},
-      {"SHIP-MCP-UNKNOWN-TOOL-SCHEMA", {"high", "medium"}},
-      {"SHIP-MCP-ENV-SECRET-PASSTHROUGH", {"high", "medium"}},
-      {"SHIP-VERIFY-TRUST-ROOT-TOUCHED", {"medium", "medium"}},
-      {"SHIP-VERIFY-POLICY-WEAKENED", {"high", "high"}},
-      {"SHIP-VERIFY-BASELINE-OR-WAIVER-EXPANDED", {"high", "high"}},
-      {"SHIP-VERIFY-CI-GATE-REMOVED", {"critical", "high"}},
-      {"SHIP-VERIFY-AGENT-INSTRUCTIONS-WEAKENED", {"medium", "medium"}},
-      {"SHIP-VERIFY-TRIGGER-CATALOG-DRIFT", {"medium", "medium"}},
-  };
-  for (const Check& check : catalogue()) {
-    const auto row = rows.find(check.id);
-    EXPECT_EQ(check.floor.has_value(), row != rows.end()) << check.id;
-    if (row == rows.end() || !check.floor) continue;
-    EXPECT_EQ(to_string(check.severity), row->second.first) << check.id;
-    EXPECT_EQ(to_string(*check.floor), row->second.second) << check.id;
-  }
-}
-
-// docs/reference/release-findings.md, "Checks that compare two states", typed out from the
-// document.
-TEST(Catalogue, TheChecksThatCompareTwoStatesAreThoseOfTheReference) {
+// The tables of tool-surface 13 and 16.2 of the specification, typed out: what each check is by
+// default. Checks that stand in one row are alike in everything.
+TEST(Catalogue, EveryCheckIsWhatTheSpecificationSaysOfIt) {
   struct Row {
-    std::string_view id, severity, floor;
+    std::string_view category, severity, floor, provenance, confidence, ids;
   };
   const Row rows[] = {
-      {"SHIP-VERIFY-POLICY-BASE-ABSENT", "medium", "medium"},
-      {"SHIP-VERIFY-CAPABILITY-SCOPE-BROADENED", "critical", "critical"},
-      {"SHIP-CAP-CONFIG-BINDING-REMOVED", "high", "high"},
-      {"SHIP-CAP-CONFIG-BINDING-CHANGED", "medium", ""},
-      {"SHIP-HOST-BOUNDARY-MCP-SERVER-ADDED", "high", "medium"},
-      {"SHIP-HOST-BOUNDARY-MCP-SERVER-CHANGED", "high", "medium"},
-      {"SHIP-HOST-BOUNDARY-PERMISSION-WILDCARD-ALLOW", "critical", "high"},
-      {"SHIP-HOST-BOUNDARY-PERMISSION-ALLOW-EXPANDED", "high", "medium"},
-      {"SHIP-HOST-BOUNDARY-PERMISSION-DENY-REMOVED", "high", "medium"},
-      {"SHIP-HOST-BOUNDARY-HOOK-CHANGED", "high", "medium"},
-      {"SHIP-HOST-BOUNDARY-WORKFLOW-WRITE-ALL", "critical", "high"},
-      {"SHIP-HOST-BOUNDARY-WORKFLOW-PERMISSIONS-EXPANDED", "high", "medium"},
-      {"SHIP-HOST-BOUNDARY-PULL-REQUEST-TARGET-ADDED", "critical", "high"},
-      {"SHIP-HOST-BOUNDARY-CONFIG-PARSE-FAILED", "medium", "medium"},
-      {"SHIP-CODEX-BOUNDARY-NETWORK-WILDCARD", "high", ""},
-      {"SHIP-CODEX-BOUNDARY-DANGER-FULL-ACCESS", "critical", ""},
-      {"SHIP-CODEX-BOUNDARY-AUTO-APPROVE-WRITE", "critical", ""},
-      {"SHIP-CODEX-BOUNDARY-AUTO-APPROVE-UNKNOWN", "high", ""},
-      {"SHIP-CODEX-BOUNDARY-HOOK-COMMAND-CHANGED", "high", ""},
-      {"SHIP-CODEX-BOUNDARY-SKILL-COMMAND-CHANGED", "medium", ""},
-      {"SHIP-CODEX-BOUNDARY-PARSE-FAILED", "medium", ""},
-      {"SHIP-MCP-PERMISSION-EXPANDED", "high", "medium"},
-      {"SHIP-MCP-READONLY-SERVER-ADDED", "low", ""},
+      {"inventory", "high", "", "static_declaration", "high",
+       "SHIP-INVENTORY-NOT-ENUMERABLE GATE-TOOL-SHADOWING GATE-LOCK-DRIFT"},
+      {"inventory", "high", "medium", "static_declaration", "high",
+       "SHIP-INVENTORY-WILDCARD-TOOLS SHIP-INVENTORY-LOW-CONFIDENCE-PRODUCTION-SURFACE"},
+      {"inventory", "medium", "", "static_declaration", "medium",
+       "SHIP-INVENTORY-TOOL-SURFACE-TOO-LARGE GATE-RISK-UNCLASSIFIED"},
+      {"documentation", "medium", "", "static_declaration", "high", "SHIP-DOC-MISSING-DESCRIPTION"},
+      {"security", "medium", "", "regex_heuristic", "medium",
+       "SHIP-DOC-SECRET-IN-DESCRIPTION SHIP-DOC-INJECTION-RISK"},
+      {"schema", "medium", "", "static_declaration", "medium", "SHIP-SCHEMA-FREEFORM-OUTPUT"},
+      {"schema", "high", "", "keyword_heuristic", "medium", "SHIP-SCHEMA-BROAD-FREE-TEXT"},
+      {"schema", "high", "", "keyword_heuristic", "high", "SHIP-SCHEMA-MISSING-BOUNDS"},
+      {"auth", "high", "medium", "static_declaration", "high",
+       "SHIP-AUTH-MANIFEST-BROAD-SCOPE SHIP-AUTH-SCOPE-COVERAGE-MISSING "
+       "SHIP-AUTH-TOOL-BROAD-SCOPE"},
+      {"auth", "high", "medium", "static_declaration", "medium", "SHIP-AUTH-MISSING-SCOPE"},
+      {"scope", "high", "medium", "keyword_heuristic", "medium",
+       "SHIP-SCOPE-TOOL-OUTSIDE-PURPOSE SHIP-SCOPE-PROHIBITED-TOOL-PRESENT"},
+      {"policy", "critical", "high", "static_declaration", "high", "SHIP-POLICY-APPROVAL-MISSING"},
+      {"policy", "high", "medium", "static_declaration", "high",
+       "SHIP-POLICY-CONFIRMATION-MISSING"},
+      {"evidence", "high", "", "static_declaration", "high",
+       "SHIP-EVIDENCE-APPROVAL-TRACE-MISSING SHIP-EVIDENCE-OVERRIDE-REASON-MISSING "
+       "SHIP-EVIDENCE-HIGH-RISK-EXCLUSION-MISSING SHIP-EVIDENCE-HITL-PROMOTION-CRITERIA-MISSING"},
+      {"side_effects", "high", "medium", "keyword_heuristic", "medium",
+       "SHIP-SIDEFX-IDEMPOTENCY-MISSING"},
+      {"api", "medium", "", "static_declaration", "high", "SHIP-API-FUNCTION-SCHEMA-STRICTNESS"},
+      {"api", "medium", "", "static_declaration", "medium",
+       "SHIP-API-STRUCTURED-OUTPUT-READINESS SHIP-API-RETRY-POLICY-MISSING "
+       "SHIP-API-TIMEOUT-MISSING SHIP-API-TEST-CASES-MISSING SHIP-API-TOOL-OUTPUT-SCHEMA-MISSING "
+       "SHIP-API-TRACE-APPROVAL-MISSING SHIP-API-TRACE-CONFIRMATION-MISSING"},
+      {"api", "high", "", "keyword_heuristic", "high", "SHIP-API-PROMPT-TOOL-SCOPE-MISMATCH"},
+      {"api", "high", "", "static_declaration", "high", "SHIP-API-RETRY-WITHOUT-IDEMPOTENCY"},
+      {"adk", "high", "", "static_declaration", "high",
+       "SHIP-ADK-DYNAMIC-TOOLSET-NOT-ENUMERABLE SHIP-ADK-MCP-TOOLSET-UNFILTERED"},
+      {"adk", "medium", "", "ast_extraction", "high", "SHIP-ADK-FUNCTION-TOOL-METADATA-MISSING"},
+      {"adk", "high", "", "ast_extraction", "medium", "SHIP-ADK-LONGRUNNING-CONTRACT-MISSING"},
+      {"adk", "high", "", "static_declaration", "medium", "SHIP-ADK-GUARDRAIL-EVIDENCE-MISSING"},
+      {"adk", "medium", "", "static_declaration", "high", "SHIP-ADK-EVAL-COVERAGE-MISSING"},
+      {"langchain", "high", "", "ast_extraction", "medium",
+       "SHIP-LANGCHAIN-DYNAMIC-TOOL-SURFACE-NOT-ENUMERABLE"},
+      {"langchain", "medium", "", "ast_extraction", "high",
+       "SHIP-LANGCHAIN-FUNCTION-TOOL-METADATA-MISSING"},
+      {"crewai", "high", "", "ast_extraction", "medium",
+       "SHIP-CREWAI-DYNAMIC-TOOL-SURFACE-NOT-ENUMERABLE"},
+      {"crewai", "medium", "", "ast_extraction", "high",
+       "SHIP-CREWAI-FUNCTION-TOOL-METADATA-MISSING"},
+      {"codex_plugin", "medium", "", "static_declaration", "high",
+       "SHIP-CODEX-PLUGIN-METADATA-MISSING SHIP-CODEX-PLUGIN-MARKETPLACE-POLICY-MISSING "
+       "SHIP-CODEX-PLUGIN-APP-SURFACE-NOT-ENUMERABLE SHIP-CODEX-PLUGIN-SKILL-METADATA-MISSING"},
+      {"codex_plugin", "high", "", "static_declaration", "high",
+       "SHIP-CODEX-PLUGIN-COMPONENT-PATH-MISSING SHIP-CODEX-PLUGIN-MCP-SERVER-NOT-ENUMERABLE"},
+      {"n8n", "high", "", "static_declaration", "medium",
+       "SHIP-N8N-DYNAMIC-TOOL-SURFACE-NOT-ENUMERABLE"},
+      {"n8n", "high", "", "static_declaration", "high",
+       "SHIP-N8N-MCP-CLIENT-TOOLSET-UNFILTERED SHIP-N8N-CREDENTIAL-EVIDENCE-MISSING"},
+      {"n8n", "medium", "", "static_declaration", "high",
+       "SHIP-N8N-AI-TOOL-METADATA-MISSING SHIP-N8N-EVAL-COVERAGE-MISSING"},
+      {"security", "high", "", "regex_heuristic", "high", "SHIP-N8N-SECRET-IN-WORKFLOW-PARAMETER"},
+      {"conductor", "high", "", "static_declaration", "medium",
+       "SHIP-CONDUCTOR-DYNAMIC-TOOL-SURFACE-NOT-ENUMERABLE"},
+      {"scope", "high", "", "ast_extraction", "high", "SHIP-SCOPE-TOOLKIT-UNBOUNDED"},
+      {"manifest", "medium", "", "static_declaration", "high",
+       "SHIP-MANIFEST-STALE-SUPPRESSION SHIP-MANIFEST-STALE-POLICY "
+       "SHIP-MANIFEST-STALE-RISK-OVERRIDE GATE-MANIFEST-UNUSED-SOURCE "
+       "GATE-MANIFEST-SUPPRESSION-EXPIRED"},
+      {"manifest", "high", "", "static_declaration", "high",
+       "SHIP-MANIFEST-HIGH-RISK-OWNER-MISSING"},
+      {"manifest", "medium", "", "static_declaration", "medium", "SHIP-MANIFEST-UNUSED-SCOPE"},
+      {"manifest", "low", "", "static_declaration", "high", "SHIP-TRUST-MANIFEST-UNPROTECTED"},
+      {"mcp", "high", "medium", "keyword_heuristic", "high", "GATE-MCP-ANNOTATION-CONTRADICTION"},
+      {"policy", "high", "", "keyword_heuristic", "medium", "GATE-RISK-VERB"},
+      {"security", "high", "", "regex_heuristic", "medium", "GATE-TOOL-POISONING"},
+      {"flow", "high", "", "keyword_heuristic", "medium", "GATE-FLOW-TRIFECTA"},
+      {"schema", "medium", "", "keyword_heuristic", "medium", "GATE-SECRET-PARAM"},
+      {"supply_chain", "high", "", "static_declaration", "high",
+       "GATE-EXEC-UNPINNED GATE-ENV-PASSTHROUGH"},
+      {"host", "critical", "", "static_declaration", "high", "GATE-HOST-WILDCARD"},
+      {"mcp", "critical", "critical", "static_declaration", "high",
+       "SHIP-MCP-AUTO-APPROVE-SIDE-EFFECT"},
+      {"mcp", "high", "medium", "static_declaration", "high",
+       "SHIP-MCP-UNKNOWN-TOOL-SCHEMA SHIP-MCP-ENV-SECRET-PASSTHROUGH SHIP-MCP-PERMISSION-EXPANDED"},
+      {"inventory", "medium", "", "static_declaration", "high", "GATE-SOURCE-PARTIAL"},
+      {"action_surface", "high", "", "static_declaration", "high",
+       "SHIP-ACTION-UNDECLARED SHIP-ACTION-CONTROL-DOWNGRADE SHIP-ACTION-EFFECT-DOWNGRADE-DECLARED "
+       "SHIP-ACTION-EXTERNAL-COMMUNICATION-AUDIT-MISSING SHIP-ACTION-SAFEGUARD-REMOVED"},
+      {"action_surface", "critical", "high", "static_declaration", "high",
+       "SHIP-ACTION-WILDCARD-SCOPE SHIP-ACTION-FINANCIAL-WRITE-CONTROL-MISSING "
+       "SHIP-ACTION-DESTRUCTIVE-ROLLBACK-MISSING SHIP-ACTION-EFFECT-ESCALATED "
+       "SHIP-ACTION-APPROVAL-REMOVED"},
+      {"action_surface", "high", "medium", "static_declaration", "high",
+       "SHIP-ACTION-POLICY-VIOLATION"},
+      {"verify", "medium", "medium", "static_declaration", "high",
+       "SHIP-VERIFY-TRUST-ROOT-TOUCHED SHIP-VERIFY-AGENT-INSTRUCTIONS-WEAKENED "
+       "SHIP-VERIFY-TRIGGER-CATALOG-DRIFT SHIP-HOST-BOUNDARY-CONFIG-PARSE-FAILED"},
+      {"verify", "high", "high", "static_declaration", "high",
+       "SHIP-VERIFY-POLICY-WEAKENED SHIP-VERIFY-BASELINE-OR-WAIVER-EXPANDED "
+       "SHIP-CAP-CONFIG-BINDING-REMOVED"},
+      {"verify", "critical", "high", "static_declaration", "high",
+       "SHIP-VERIFY-CI-GATE-REMOVED SHIP-HOST-BOUNDARY-PERMISSION-WILDCARD-ALLOW "
+       "SHIP-HOST-BOUNDARY-WORKFLOW-WRITE-ALL SHIP-HOST-BOUNDARY-PULL-REQUEST-TARGET-ADDED"},
+      {"verify", "critical", "critical", "static_declaration", "high",
+       "SHIP-VERIFY-CAPABILITY-SCOPE-BROADENED"},
+      {"verify", "medium", "", "static_declaration", "high",
+       "SHIP-CAP-CONFIG-BINDING-CHANGED SHIP-CODEX-BOUNDARY-SKILL-COMMAND-CHANGED "
+       "SHIP-CODEX-BOUNDARY-PARSE-FAILED"},
+      {"verify", "high", "medium", "static_declaration", "high",
+       "SHIP-HOST-BOUNDARY-MCP-SERVER-ADDED SHIP-HOST-BOUNDARY-MCP-SERVER-CHANGED "
+       "SHIP-HOST-BOUNDARY-PERMISSION-ALLOW-EXPANDED SHIP-HOST-BOUNDARY-PERMISSION-DENY-REMOVED "
+       "SHIP-HOST-BOUNDARY-HOOK-CHANGED SHIP-HOST-BOUNDARY-WORKFLOW-PERMISSIONS-EXPANDED"},
+      {"verify", "high", "", "static_declaration", "high",
+       "SHIP-CODEX-BOUNDARY-NETWORK-WILDCARD SHIP-CODEX-BOUNDARY-AUTO-APPROVE-UNKNOWN "
+       "SHIP-CODEX-BOUNDARY-HOOK-COMMAND-CHANGED"},
+      {"verify", "critical", "", "static_declaration", "high",
+       "SHIP-CODEX-BOUNDARY-DANGER-FULL-ACCESS SHIP-CODEX-BOUNDARY-AUTO-APPROVE-WRITE"},
+      {"mcp", "low", "", "static_declaration", "high", "SHIP-MCP-READONLY-SERVER-ADDED"},
+      {"baseline", "critical", "", "static_declaration", "high",
+       "SHIP-BASELINE-INTEGRITY-MISMATCH"},
+      {"baseline", "high", "", "static_declaration", "high", "SHIP-BASELINE-ENTRY-EXPIRED"},
+      {"baseline", "low", "", "static_declaration", "high", "SHIP-BASELINE-ENTRY-STALE"},
   };
-  for (const Row& row : rows) {
-    const CompareCheck* check = find_compare_check(row.id);
-    ASSERT_NE(check, nullptr) << row.id;
-    EXPECT_EQ(to_string(check->severity), row.severity) << row.id;
-    EXPECT_EQ(check->floor ? to_string(*check->floor) : "", row.floor) << row.id;
-    EXPECT_EQ(find_check(row.id), nullptr) << row.id;
-  }
-  EXPECT_EQ(find_compare_check("SHIP-POLICY-APPROVAL-MISSING"), nullptr);
+  std::set<std::string_view> known;
+  for (const Row& row : rows)
+    for (const std::string_view id : split(row.ids, ' ')) {
+      const Check* check = find_check(id);
+      ASSERT_NE(check, nullptr) << id;
+      EXPECT_TRUE(known.insert(check->id).second) << id;
+      EXPECT_EQ(check->category, row.category) << id;
+      EXPECT_EQ(to_string(check->severity), row.severity) << id;
+      EXPECT_EQ(check->floor ? to_string(*check->floor) : "", row.floor) << id;
+      EXPECT_EQ(to_string(check->provenance), row.provenance) << id;
+      EXPECT_EQ(to_string(check->confidence), row.confidence) << id;
+    }
+  EXPECT_EQ(known.size(), catalogue().size());
+}
+
+// tool-surface 13.9 of the specification: what tells it has another name.
+TEST(Catalogue, AnIdThatAnotherCheckCoversIsKnownAndNeverTold) {
+  const CoveredCheck* covered = find_covered_check("SHIP-VERIFY-POLICY-BASE-ABSENT");
+  ASSERT_NE(covered, nullptr);
+  EXPECT_EQ(to_string(covered->severity), "medium");
+  EXPECT_EQ(to_string(covered->floor), "medium");
+  EXPECT_EQ(covered->by, "SHIP-VERIFY-POLICY-WEAKENED");
+  EXPECT_EQ(find_check(covered->id), nullptr);
+  EXPECT_NE(find_check(covered->by), nullptr);
+  EXPECT_EQ(find_covered_check("SHIP-POLICY-APPROVAL-MISSING"), nullptr);
 }
 
 TEST(Catalogue, ChecksThatAHumanAlwaysReviewsAreMarked) {

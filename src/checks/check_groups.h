@@ -95,6 +95,13 @@ void action_approval_removed(const Check&, const Scan&, Found&);
 void action_safeguard_removed(const Check&, const Scan&, Found&);
 void policy_violation(const Check&, const Scan&, Found&);
 // verification of a change
+void boundary_fact(const Check&, const Scan&, Found&);
+void codex_approves_write(const Check&, const Scan&, Found&);
+void codex_approves_unknown(const Check&, const Scan&, Found&);
+void readonly_server_added(const Check&, const Scan&, Found&);
+void capability_broadened(const Check&, const Scan&, Found&);
+void binding_removed(const Check&, const Scan&, Found&);
+void binding_changed(const Check&, const Scan&, Found&);
 void trust_root_touched(const Check&, const Scan&, Found&);
 void policy_weakened(const Check&, const Scan&, Found&);
 void waiver_expanded(const Check&, const Scan&, Found&);
@@ -114,6 +121,8 @@ void exec_unpinned(const Check&, const Scan&, Found&);
 void env_passthrough(const Check&, const Scan&, Found&);
 void source_partial(const Check&, const Scan&, Found&);
 void unused_source(const Check&, const Scan&, Found&);
+/// The name of a tool as hosts write it: an underline for what they do not allow in names.
+std::string as_granted(std::string_view name);
 void host_wildcard(const Check&, const Scan&, Found&);
 void auto_approve_side_effect(const Check&, const Scan&, Found&);
 void unknown_tool_schema(const Check&, const Scan&, Found&);

@@ -29,15 +29,6 @@ std::string_view granted_tool(std::string_view grant) {
   return contains(tool, "*") ? std::string_view() : tool;
 }
 
-/// Hosts write an underline for what they do not allow in names.
-std::string as_granted(std::string_view name) {
-  std::string out(name);
-  for (char& c : out)
-    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-'))
-      c = '_';
-  return out;
-}
-
 struct Granted {
   const surface::HostGrant& grant;
   std::string name;
@@ -86,6 +77,14 @@ Texts drifted(const surface::Tool& tool, const Map& agreed) {
 }
 
 }  // namespace
+
+std::string as_granted(std::string_view name) {
+  std::string out(name);
+  for (char& c : out)
+    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-'))
+      c = '_';
+  return out;
+}
 
 void host_wildcard(const Check& check, const Scan& scan, Found& found) {
   for (const auto& grant : scan.surface.host.grants)

@@ -17,7 +17,7 @@ using surface::Tool;
 
 bool is_known_id(const Scan& scan, std::string_view id) {
   const auto& rules = scan.pack_rule_ids;
-  return find_check(id) != nullptr || find_compare_check(id) != nullptr ||
+  return find_check(id) != nullptr || find_covered_check(id) != nullptr ||
          std::ranges::find(rules, id) != rules.end() ||
          std::ranges::any_of(aliases(), [&](const Alias& a) { return a.id == id; });
 }

@@ -9,6 +9,7 @@
 
 #include "checks/effective_policy.h"
 #include "checks/trust_roots.h"
+#include "surface/evidence.h"
 
 namespace gh::checks {
 
@@ -19,16 +20,27 @@ struct NeuteredGate {
   auto operator<=>(const NeuteredGate&) const = default;
 };
 
+/// What the change does to the boundary of a coding agent (tool-surface 13.13): one fact of a file
+/// that an agent host or a CI system reads.
+struct BoundaryFact {
+  std::string kind, what;  // host_boundary_hook_changed; the subject
+  Map evidence{};
+  surface::Place place{};
+};
+
 struct Verification {
   std::vector<std::string> changed_files{};  // from the top, both sides of a rename
   std::vector<TouchedRoot> touched{};
   std::vector<std::string> removed_gates{};  // CI files with the gate that head does not have
   std::vector<NeuteredGate> neutered{};
+  std::vector<BoundaryFact> boundary{};
   std::optional<EffectivePolicy> base{};  // nullopt: there is no snapshot of it
   EffectivePolicy head{};
   /// Accepted findings in the files of both sides; nullopt: the base side is not known.
   std::optional<std::set<std::string>> base_accepted{};
   std::set<std::string> head_accepted{};
+  /// Toolkits of vendors as the base's report has them; nullopt: there is no such report.
+  std::optional<std::vector<surface::Toolkit>> base_toolkits{};
   /// What checks that either side overrides have without an override.
   std::map<std::string, surface::FindingSeverity> standard_severities{};
 };

@@ -108,7 +108,7 @@ std::map<std::string, SeverityPair> overridden(const Verification& v) {
     if (const auto known = v.standard_severities.find(id); known != v.standard_severities.end())
       return known->second;
     if (const Check* check = find_check(id)) return check->severity;
-    if (const CompareCheck* check = find_compare_check(id)) return check->severity;
+    if (const CoveredCheck* check = find_covered_check(id)) return check->severity;
     return std::nullopt;
   };
   const auto take = [&](const auto& overrides, FindingSeverity SeverityPair::*side) {

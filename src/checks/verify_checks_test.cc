@@ -1,5 +1,6 @@
 // What a change does to the gate itself: each rule fires on one fact and is silent without it
 // (docs/reference/release-checks.md; release-gate 17.3 of the specification).
+#include <algorithm>
 #include <functional>
 #include <map>
 
@@ -7,6 +8,7 @@
 
 #include "checks/catalogue.h"
 #include "checks/verification.h"
+#include "surface/hints.h"
 #include "wire/spaced_json.h"
 
 namespace gh::checks {
@@ -203,6 +205,203 @@ TEST(VerifyChecks, InstructionsAndCataloguesAreToldOnceForAllFiles) {
                             R"("agent_instructions_changed"})",
                             R"(TRIGGER-CATALOG-DRIFT medium {"changed_trigger_files": )"
                             R"(["docs/triggers.json"], "kind": "trigger_catalog_drift"})"}));
+}
+
+// ------------------------------------------------------------- the boundary of coding agents
+
+/// "ID severity evidence" of what the change does to the boundary, with these tools known.
+Texts boundary(const Verification& v, const std::vector<surface::Tool>& tools = {},
+               surface::Profile profile = surface::Profile::extended) {
+  surface::Surface surface;
+  surface.tools = tools;
+  const std::vector<surface::Action> actions;
+  Scan scan{kManifest, surface, actions};
+  scan.profile = profile;
+  scan.verification = &v;
+  Texts out;
+  for (const Finding& f : run_checks(scan)) {
+    if (!f.source || f.source->type != "changed_file") continue;
+    EXPECT_FALSE(f.blocks_release) << f.check_id;
+    EXPECT_EQ(f.source->ref, f.source->place.path);
+    for (const auto& [key, value] : f.evidence.entries())
+      EXPECT_TRUE(surface::is_one_of(key, find_check(f.check_id)->evidence)) << key;
+    out.push_back(f.check_id + " " + std::string(to_string(f.severity)) + " " + f.category + " " +
+                  wire::spaced_json(f.evidence));
+  }
+  return out;
+}
+
+Verification with_fact(const std::string& kind, Map more = {}) {
+  Verification v = same();
+  Map evidence{{"kind", kind}, {"path", ".mcp.json"}};
+  for (auto& [key, value] : more.entries())
+    evidence.set(key, value);
+  v.boundary = {{kind, "it", std::move(evidence), {.path = ".mcp.json", .start_line = 3}}};
+  return v;
+}
+
+// tool-surface 13.13 of the specification, typed out.
+TEST(BoundaryChecks, EachFactIsOneFindingWithTheSeverityOfTheSpecification) {
+  const std::pair<std::string, std::string> rows[] = {
+      {"HOST-BOUNDARY-MCP-SERVER-ADDED", "high"},
+      {"HOST-BOUNDARY-MCP-SERVER-CHANGED", "high"},
+      {"HOST-BOUNDARY-PERMISSION-WILDCARD-ALLOW", "critical"},
+      {"HOST-BOUNDARY-PERMISSION-ALLOW-EXPANDED", "high"},
+      {"HOST-BOUNDARY-PERMISSION-DENY-REMOVED", "high"},
+      {"HOST-BOUNDARY-HOOK-CHANGED", "high"},
+      {"HOST-BOUNDARY-WORKFLOW-WRITE-ALL", "critical"},
+      {"HOST-BOUNDARY-WORKFLOW-PERMISSIONS-EXPANDED", "high"},
+      {"HOST-BOUNDARY-PULL-REQUEST-TARGET-ADDED", "critical"},
+      {"HOST-BOUNDARY-CONFIG-PARSE-FAILED", "medium"},
+      {"CODEX-BOUNDARY-NETWORK-WILDCARD", "high"},
+      {"CODEX-BOUNDARY-DANGER-FULL-ACCESS", "critical"},
+      {"CODEX-BOUNDARY-HOOK-COMMAND-CHANGED", "high"},
+      {"CODEX-BOUNDARY-SKILL-COMMAND-CHANGED", "medium"},
+      {"CODEX-BOUNDARY-PARSE-FAILED", "medium"},
+      {"MCP-PERMISSION-EXPANDED", "high"},
+  };
+  for (const auto& [id, severity] : rows) {
+    std::string kind = surface::lower_case(id);
+    std::ranges::replace(kind, '-', '_');
+    const std::string category = id.starts_with("MCP-") ? "mcp" : "verify";
+    EXPECT_EQ(boundary(with_fact(kind)),
+              Texts{"SHIP-" + id + " " + severity + " " + category + " {\"kind\": \"" + kind +
+                    "\", \"path\": \".mcp.json\"}"});
+    // The contract of the compat profile does not have them.
+    EXPECT_TRUE(boundary(with_fact(kind), {}, surface::Profile::compat).empty()) << id;
+  }
+  EXPECT_TRUE(boundary(same()).empty());
+}
+
+surface::Tool tool_of(const std::string& source, const std::string& name, bool reads) {
+  surface::Tool tool = surface::make_tool("mcp", name);
+  tool.source_id = source;
+  tool.annotations.set("readOnlyHint", reads);
+  classify(tool, kManifest);
+  return tool;
+}
+
+TEST(BoundaryChecks, WhatCodexApprovesIsWeighedByWhatTheToolDoes) {
+  const auto approved = [](const std::string& tool) {
+    return with_fact("codex_boundary_auto_approve", {{"server", "shop"}, {"tool", tool}});
+  };
+  const auto told = [](const std::string& id, const std::string& tool) {
+    const bool is_write = id == "WRITE";
+    return Texts{"SHIP-CODEX-BOUNDARY-AUTO-APPROVE-" + id + (is_write ? " critical" : " high") +
+                 " verify {\"kind\": \"codex_boundary_auto_approve_" + surface::lower_case(id) +
+                 "\", \"path\": \".mcp.json\", \"server\": \"shop\", \"tool\": \"" + tool + "\"}"};
+  };
+  EXPECT_EQ(boundary(approved("delete_order")), told("WRITE", "delete_order"));
+  EXPECT_EQ(boundary(approved("frobnicate")), told("UNKNOWN", "frobnicate"));
+  EXPECT_TRUE(boundary(approved("list_orders")).empty());
+  EXPECT_TRUE(boundary(approved("frobnicate"), {tool_of("x", "frobnicate", true)}).empty());
+  EXPECT_EQ(boundary(approved("*")), told("UNKNOWN", "*"));
+  EXPECT_TRUE(boundary(approved("*"), {tool_of("shop", "list_orders", true)}).empty());
+  EXPECT_EQ(boundary(approved("*"), {tool_of("shop", "list_orders", true),
+                                     surface::make_tool("mcp", "delete_order")}),
+            Texts{})
+      << "a tool of another source";
+  EXPECT_EQ(boundary(approved("*"), {tool_of("shop", "list_orders", true),
+                                     tool_of("shop", "delete_order", false)}),
+            told("WRITE", "*"));
+}
+
+TEST(BoundaryChecks, AServerWhoseKnownToolsOnlyReadIsToldToo) {
+  const Verification added = with_fact("host_boundary_mcp_server_added", {{"server", "shop"}});
+  const std::string server =
+      "SHIP-HOST-BOUNDARY-MCP-SERVER-ADDED high verify {\"kind\": "
+      "\"host_boundary_mcp_server_added\", \"path\": \".mcp.json\", \"server\": \"shop\"}";
+  const std::string reads =
+      "SHIP-MCP-READONLY-SERVER-ADDED low mcp {\"kind\": \"mcp_readonly_server_added\", "
+      "\"path\": \".mcp.json\", \"server\": \"shop\"}";
+  const auto sorted = [](Texts list) {
+    std::ranges::sort(list);
+    return list;
+  };
+  EXPECT_EQ(boundary(added), Texts{server});
+  EXPECT_EQ(sorted(boundary(added, {tool_of("shop", "list_orders", true)})),
+            (Texts{server, reads}));
+  EXPECT_EQ(
+      boundary(added, {tool_of("shop", "list_orders", true), tool_of("shop", "frobnicate", false)}),
+      Texts{server});
+  EXPECT_EQ(boundary(added, {tool_of("other", "list_orders", true)}), Texts{server});
+  const auto named = [](const std::string& tool) {
+    return with_fact("host_boundary_mcp_server_added", {{"server", "shop"}, {"tools", List{tool}}});
+  };
+  EXPECT_EQ(boundary(named("get_order")).size(), 2u);
+  EXPECT_EQ(boundary(named("delete_order")).size(), 1u);
+}
+
+// ----------------------------------------------------------------------------------- toolkits
+
+surface::Toolkit toolkit(Texts scopes, const std::string& binding = "literal",
+                         const std::string& config = "") {
+  return {.provider = "stripe",
+          .constructor = "StripeAgentToolkit",
+          .binding = "kit",
+          .bounded = !scopes.empty(),
+          .scopes = std::move(scopes),
+          .config_binding = binding,
+          .config_path = config,
+          .source_ref = "a.py",
+          .line = 4};
+}
+
+/// "ID severity kind" of the toolkits of both sides.
+Texts toolkits(const std::vector<surface::Toolkit>& base, std::vector<surface::Toolkit> head,
+               Texts changed = {}) {
+  Verification v = same();
+  v.base_toolkits = base;
+  v.changed_files = std::move(changed);
+  surface::Surface surface;
+  surface.toolkits = std::move(head);
+  const std::vector<surface::Action> actions;
+  Scan scan{kManifest, surface, actions};
+  scan.verification = &v;
+  Texts out;
+  for (const Finding& f : run_checks(scan)) {
+    if (f.category != "verify") continue;
+    for (const auto& [key, value] : f.evidence.entries())
+      EXPECT_TRUE(surface::is_one_of(key, find_check(f.check_id)->evidence)) << key;
+    EXPECT_EQ(f.source->place.start_line, 4);
+    out.push_back(f.check_id + " " + std::string(to_string(f.severity)) + " " +
+                  *f.evidence.find("kind")->as_string());
+  }
+  return out;
+}
+
+TEST(ToolkitChecks, AToolkitThatMayDoMoreThanAtTheBaseIsCritical) {
+  const std::string id = "SHIP-VERIFY-CAPABILITY-SCOPE-BROADENED critical ";
+  const surface::Toolkit one = toolkit({"refunds.create"}),
+                         more = toolkit({"refunds.create", "x.y"});
+  EXPECT_EQ(toolkits({one}, {more}), Texts{id + "toolkit_widened"});
+  EXPECT_EQ(toolkits({one}, {toolkit({}, "none")}), Texts{id + "toolkit_unbounded"});
+  EXPECT_EQ(toolkits({one}, {toolkit({}, "config", "c.json")}), Texts{id + "toolkit_unbounded"});
+  EXPECT_TRUE(toolkits({one}, {one}).empty());
+  EXPECT_TRUE(toolkits({more}, {one}).empty());
+  EXPECT_TRUE(toolkits({more}, {}).empty());
+  EXPECT_TRUE(toolkits({}, {toolkit({}, "none")}).empty()) << "one that is new is no wider";
+  EXPECT_TRUE(toolkits({toolkit({}, "none")}, {toolkit({}, "none")}).empty());
+  surface::Toolkit renamed = more;
+  renamed.binding = "other";
+  renamed.source_ref = "b.py";
+  EXPECT_EQ(toolkits({one}, {renamed}), Texts{id + "toolkit_widened"}) << "by another name";
+  EXPECT_TRUE(toolkits({one}, {one, renamed}).empty()) << "a second one, with bounds of its own";
+}
+
+TEST(ToolkitChecks, WhatAToolkitIsConfiguredByIsWatched) {
+  const std::string removed = "SHIP-CAP-CONFIG-BINDING-REMOVED high config_binding_removed",
+                    changed = "SHIP-CAP-CONFIG-BINDING-CHANGED medium config_binding_changed";
+  const surface::Toolkit bound = toolkit({}, "config", "./conf/c.json");
+  EXPECT_EQ(toolkits({bound}, {toolkit({}, "none")}), Texts{removed});
+  EXPECT_EQ(toolkits({bound}, {toolkit({"a.b"})}), Texts{removed});
+  EXPECT_EQ(toolkits({bound}, {bound}, {"app/conf/c.json"}), Texts{changed});
+  EXPECT_EQ(toolkits({bound}, {toolkit({}, "config", "other.json")}), Texts{changed});
+  EXPECT_TRUE(toolkits({bound}, {bound}, {"app/xconf/c.json", "c.json.old"}).empty());
+  EXPECT_TRUE(toolkits({bound}, {}).empty());
+  EXPECT_TRUE(toolkits({toolkit({}, "none")}, {bound}).empty());
+  const surface::Toolkit settings = toolkit({}, "config");
+  EXPECT_TRUE(toolkits({settings}, {settings}, {"c.json"}).empty()) << "which file nobody knows";
 }
 
 TEST(VerifyChecks, EvidenceHoldsOnlyFieldsOfTheRow) {

@@ -95,7 +95,8 @@ Status open_tree(const SurfaceQuestion& q, Sides& sides, const ObjectId& tree) {
   sides.after_places = places_in(sides.is);
   git::Objects& objects = sides.objects ? *sides.objects : repo.objects();
   sides.hosts_after = hosts_in_tree(sides.is, objects);
-  sides.after = side_of_tree(objects, tree, [links = links_of(sides.is)] { return Result<Texts>(links); });
+  sides.after =
+      side_of_tree(objects, tree, [links = links_of(sides.is)] { return Result<Texts>(links); });
   return {};
 }
 
@@ -128,7 +129,8 @@ Status open_sides(const SurfaceQuestion& q, Sides& sides) {
   sides.was = listing_of(std::move(files));
   sides.before_places = places_in(sides.was);
   sides.hosts_before = hosts_in_tree(sides.was, repo.objects());
-  sides.before = side_of_tree(repo.objects(), sides.base->tree, [links = links_of(sides.was)] { return Result<Texts>(links); });
+  sides.before = side_of_tree(repo.objects(), sides.base->tree,
+                              [links = links_of(sides.was)] { return Result<Texts>(links); });
   if (q.target.kind == TargetKind::work_tree) return open_disk(q, sides);
   GH_TRY(tree, tree_after(q, sides));
   if (q.target.kind == TargetKind::range && sides.base->id != q.session.base.id) {
@@ -147,12 +149,15 @@ Result<std::set<std::string, std::less<>>> let_in_paths(const SurfaceQuestion& q
   return out;
 }
 
-/// nullopt: hosts read the same before and after.
+/// nullopt: hosts read the same before and after. `told` gets the files that rows are about.
 Result<std::optional<GateAnswer>> compare_hosts(const Sides& sides,
-                                                const std::set<std::string, std::less<>>& let_in) {
+                                                const std::set<std::string, std::less<>>& let_in,
+                                                std::set<std::string>& told) {
   GH_TRY(found, host_files(*sides.hosts_before, *sides.hosts_after));
   if (found.changed == 0) return std::nullopt;
   const std::vector<powers::Row> rows = powers::compare(found.files);
+  for (const powers::Row& row : rows)
+    told.insert(row.place.path);
   return report::host_answer(rows, [&](std::string_view path) { return let_in.contains(path); });
 }
 
@@ -166,7 +171,8 @@ Result<GateAnswer> judged(const SurfaceQuestion& q, Context& context, std::optio
   GH_DO(open_sides(q, sides));
   GH_TRY(let_in, let_in_paths(q));
   GateAnswer out{.part = {.gate = "surface"}};
-  if (auto hosts = compare_hosts(sides, let_in); !hosts) {
+  std::set<std::string> told;
+  if (auto hosts = compare_hosts(sides, let_in, told); !hosts) {
     if (!fault) fault = hosts.error().code;
     add(out, undecided("surface", hosts.error()));
   } else if (*hosts) {
@@ -178,6 +184,7 @@ Result<GateAnswer> judged(const SurfaceQuestion& q, Context& context, std::optio
                                      .before_places = std::move(sides.before_places),
                                      .after_places = std::move(sides.after_places),
                                      .root = q.session.repo.root(),
+                                     .told = std::move(told),
                                      .target_branch = q.target_branch,
                                      .today = to_string(context.env.now()).substr(0, 10)},
                                     fault);

@@ -234,7 +234,10 @@ Result<Reply> release_explain(const Request& request, Context& context) {
   const std::string id = request.text("CHECK_ID");
   // An old id of one check is explained as that check.
   const auto targets = checks::expanded(id);
-  const checks::Check* check = checks::find_check(targets.size() == 1 ? targets.front() : id);
+  const auto* covered = checks::find_covered_check(id);
+  const checks::Check* check = checks::find_check(covered != nullptr    ? covered->by
+                                                  : targets.size() == 1 ? targets.front()
+                                                                        : id);
   if (check == nullptr) {
     Texts known;
     for (const checks::Check* c : checks_by_id())

@@ -11,6 +11,7 @@
 #include "base/sorted.h"
 #include "base/text.h"
 #include "ops/release_baseline.h"
+#include "powers/boundary.h"
 #include "release/baseline.h"
 #include "sys/files.h"
 
@@ -84,6 +85,46 @@ void add_gates(const checks::CiGates& gates, std::set<std::string>& out) {
 
 bool has_gate(const checks::CiGates& gates) {
   return std::ranges::any_of(gates, [](const auto& entry) { return !entry.second.jobs.empty(); });
+}
+
+/// A file of one side as a host reads it; a link leads where it leads inside of the repository.
+std::optional<powers::Entry> entry_of(VerifySide& side, const std::string& path,
+                                      const std::vector<checks::Link>& links) {
+  using powers::EntryKind;
+  if (auto text = side.text(path, powers::kMaxEntryBytes))
+    return powers::Entry{.text = std::move(*text)};
+  const auto is_file = side.has_file(path);
+  if (!is_file) return powers::Entry{EntryKind::unreadable};
+  if (*is_file) return powers::Entry{EntryKind::too_large};
+  const bool is_link = std::ranges::find(links, path, &checks::Link::path) != links.end();
+  return is_link ? std::optional(powers::Entry{EntryKind::link}) : std::nullopt;
+}
+
+/// What the change does to the boundary of coding agents: its files by whatever name, with those
+/// whose settings count together with them.
+std::vector<checks::BoundaryFact> boundary_facts(const ChangeQuestion& q,
+                                                 const std::vector<checks::Link>& links) {
+  std::set<std::string> paths;
+  const auto take = [&](const std::string& path) {
+    if (!powers::is_boundary_file(path)) return;
+    paths.insert(path);
+    for (std::string& sibling : powers::boundary_siblings(path))
+      paths.insert(std::move(sibling));
+  };
+  for (const std::string& path : q.changed)
+    take(path);
+  for (const checks::OtherName& other : checks::other_names(q.changed, links))
+    take(other.name);
+  std::vector<powers::FilePair> files;
+  for (const std::string& path : paths)
+    files.push_back({path, entry_of(*q.base, path, links), entry_of(q.head, path, links)});
+  std::vector<checks::BoundaryFact> out;
+  for (powers::BoundaryChange& one : powers::boundary_changes(files))
+    out.push_back({.kind = std::string(one.kind),
+                   .what = std::move(one.what),
+                   .evidence = std::move(one.evidence),
+                   .place = {.path = one.place.path, .start_line = one.place.line}});
+  return out;
 }
 
 /// Paths in which two trees differ, as git tells them, from the folders that differ alone; nothing
@@ -336,6 +377,7 @@ Result<release::ChangeFacts> change_facts(const ChangeQuestion& q) {
       gates.insert(path);
   roots.gates.assign(gates.begin(), gates.end());
   out.touched = checks::touched_roots(roots);
+  if (q.base != nullptr) out.boundary = boundary_facts(q, roots.links);
 
   for (const checks::TouchedRoot& root : out.touched) {
     if (root.kind != "ci_gate") continue;

@@ -109,6 +109,9 @@ class OneManifest {
                                  .target_branch = q_.target_branch,
                                  .packs = packs_,
                                  .baselines = std::move(baselines)}));
+    std::erase_if(change.boundary, [&](const checks::BoundaryFact& fact) {
+      return q_.told.contains(fact.place.path);
+    });
     options.change = std::move(change);
     const auto files = q_.after.files(folder_in(pair_.after));
     return release::scan(loaded.manifest, *files, options);

@@ -3,6 +3,7 @@
 // base against head, and nothing is written. What it decides is docs/adr/0039.
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +21,9 @@ struct ManifestQuestion {
   const std::vector<std::string>& changed;  // from the top, both sides of a rename
   /// Paths of files that are there and could be manifests, by their names.
   std::vector<std::string> before_places{}, after_places{};
-  std::string root{};           // of the repository
+  std::string root{};  // of the repository
+  /// Files of which rows of the host diff tell already what the change does to agents.
+  std::set<std::string> told{};
   std::string target_branch{};  // empty: nobody knows it
   std::string today{};          // YYYY-MM-DD
   std::string program{"gatehouse release"};

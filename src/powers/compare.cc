@@ -735,19 +735,6 @@ class Comparison {
   std::string space_;
 };
 
-std::string_view word_of(EntryKind kind) {
-  switch (kind) {
-    case EntryKind::link:
-      return "symbolic link";
-    case EntryKind::submodule:
-      return "submodule";
-    case EntryKind::too_large:
-      return "too large";
-    default:
-      return "cannot be read";
-  }
-}
-
 /// One side of a file: its facts, or why there are none.
 struct Side {
   Facts facts{};
@@ -868,6 +855,23 @@ Row unread_row(Host host, const std::string& path, std::string what, std::int64_
 
 }  // namespace
 
+std::string_view word_of(EntryKind kind) {
+  switch (kind) {
+    case EntryKind::link:
+      return "symbolic link";
+    case EntryKind::submodule:
+      return "submodule";
+    case EntryKind::too_large:
+      return "too large";
+    default:
+      return "cannot be read";
+  }
+}
+
+void compare_facts(const Facts& before, const Facts& after, std::vector<Row>& rows) {
+  Comparison(before, after, rows).run();
+}
+
 bool is_of_interest(std::string_view path) {
   return known_file(path).has_value() || host_of_folder(path).has_value();
 }
@@ -940,7 +944,7 @@ std::vector<Row> compare(const std::vector<FilePair>& given) {
     append(before, std::move(was.facts));
     append(after, std::move(is.facts));
   }
-  Comparison(before, after, rows).run();
+  compare_facts(before, after, rows);
   sort_rows(rows);
   return rows;
 }

@@ -520,7 +520,8 @@ class Collector {
       }
       Owner owner = owner_at(server, Kind::server, "servers");
       owner.part = fmt::format("{}|{}", owner.space, name);
-      Server out{.owner = owner, .name = name, .rest = text_of(*server.value)};
+      Server out{
+          .owner = owner, .name = name, .rest = text_of(*server.value), .members = *server.map()};
       for (const std::string_view key : {"httpUrl", "url", "serverUrl"})
         if (!out.is_url && !server.member(key).text().empty()) {
           out.is_url = true;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "powers/compare.h"
 #include "powers/row.h"
 #include "powers/tables.h"
 #include "wire/document.h"
@@ -87,6 +88,7 @@ struct Server {
   std::vector<std::string> words{};  // command line, or one URL
   bool is_url = false;
   std::string rest{};  // everything, to tell a server that was only renamed
+  Map members{};
 };
 
 /// An action that runs an agent.
@@ -148,8 +150,13 @@ Defect collect(const KnownFile&, const std::string& path, std::string_view text,
 /// nothing.
 Defect collect_workflow(const std::string& path, const std::string& file, std::string_view text,
                         bool is_github, Facts& out);
+/// What every job of a workflow may do and what starts it, whether it runs an agent or not.
+Defect collect_rights(const std::string& path, std::string_view text, Facts& out);
 /// Names of the jobs that run agents, to know a workflow again under another name.
 std::string jobs_with_agents(const std::string& path, std::string_view text);
+
+/// Rows of what differs between the facts of both sides, in no order.
+void compare_facts(const Facts& before, const Facts& after, std::vector<Row>& rows);
 
 // --- shared by the two ---
 void collect_keys(std::span<const KeyRow> rows, const Node&, const Owner&, std::string_view prefix,
@@ -158,6 +165,8 @@ void collect_keys(std::span<const KeyRow> rows, const Node&, const Owner&, std::
 std::string shown_value(const Value&);
 std::string text_of(const Value&);  // the same for equal values, whatever the order of their keys
 Defect defect_of(const Error&, std::string_view name);
+/// Why the text of an entry is none; empty for a text.
+std::string_view word_of(EntryKind);
 /// Characters that a model reads and a person does not see.
 std::vector<char32_t> hidden_characters(std::string_view text);
 /// White space in a row counts as one blank.

@@ -630,6 +630,24 @@ Defect collect_workflow(const std::string& path, const std::string& file, std::s
   return {};
 }
 
+Defect collect_rights(const std::string& path, std::string_view text, Facts& out) {
+  if (text.size() > kMaxFileBytes) return {.what = "too large"};
+  auto read = wire::read_yaml(text, path, wire::YamlDialect::compatible, kLimits);
+  if (!read) return defect_of(read.error(), path);
+  const Node root{&read->root, &read->marks, 1};
+  const Owner owner{
+      .host = Host::ci, .kind = Kind::workflow, .space = "ci|" + path, .place = {.path = path}};
+  const Node jobs = root.member("jobs");
+  if (const Map* map = jobs.map())
+    for (std::size_t i = 0; i < map->entries().size(); ++i) {
+      const Node job = jobs.child(i);
+      Job(map->entries()[i].first, owner, out)
+          .permissions(job.member("permissions"), root.member("permissions"), job.line);
+    }
+  triggers(root, owner, out);
+  return {};
+}
+
 std::string jobs_with_agents(const std::string& path, std::string_view text) {
   Facts facts;
   if (collect_workflow(path, "", text, true, facts).is_set()) return {};

@@ -55,8 +55,8 @@ std::optional<Standard> standard_of(const Manifest& m, const PolicyPacks& packs,
   if (const PackRule* rule = find_rule(packs, id)) return Standard{.severity = rule->severity};
   std::optional<Standard> out;
   for (const std::string_view one : checks::expanded(id)) {
-    if (const auto* compared = checks::find_compare_check(one))
-      return Standard{compared->severity, compared->floor.value_or(FindingSeverity::info)};
+    if (const auto* covered = checks::find_covered_check(one))
+      return Standard{covered->severity, covered->floor};
     const checks::Check* check = checks::find_check(one);
     if (check == nullptr) return std::nullopt;
     if (!out) out.emplace();

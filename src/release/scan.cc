@@ -249,12 +249,15 @@ void take_change(Scanned& s) {
                          .touched = facts.touched,
                          .removed_gates = facts.removed_gates,
                          .neutered = facts.neutered,
+                         .boundary = facts.boundary,
                          .head = checks::policy_of(s.manifest),
                          .base_accepted = facts.base_accepted,
                          .head_accepted = facts.head_accepted};
   v.head.ci_gate_present = facts.ci_gate_present;
-  if (s.reference && s.reference->kind == "report")
+  if (s.reference && s.reference->kind == "report") {
     v.base = checks::declared_policy(s.reference->document);
+    v.base_toolkits = toolkits_of(s.reference->document);
+  }
   if (v.base && !v.base_accepted)
     v.base_accepted.emplace(v.base->baseline_fingerprints.begin(),
                             v.base->baseline_fingerprints.end());

@@ -27,6 +27,7 @@ struct ChangeFacts {
   std::vector<checks::TouchedRoot> touched{};
   std::vector<std::string> removed_gates{};
   std::vector<checks::NeuteredGate> neutered{};
+  std::vector<checks::BoundaryFact> boundary{};
   bool ci_gate_present = true;
   /// Accepted findings in the baseline files of both trees; nullopt: base has not been read.
   std::optional<std::set<std::string>> base_accepted{};

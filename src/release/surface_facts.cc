@@ -192,15 +192,18 @@ void set_offers(Map& facts, const Surface& surface) {
 /// Toolkits of vendors, with what they are allowed.
 void set_toolkits(Map& facts, const Surface& surface) {
   List rows;
-  for (const auto& t : surface.toolkits)
-    rows.emplace_back(Map{{"provider", t.provider},
-                          {"constructor", t.constructor},
-                          {"binding", t.binding},
-                          {"bounded", t.bounded},
-                          {"scopes", string_list(t.scopes)},
-                          {"config_binding", t.config_binding},
-                          {"source_ref", t.source_ref},
-                          {"line", t.line}});
+  for (const auto& t : surface.toolkits) {
+    Map row{{"provider", t.provider},
+            {"constructor", t.constructor},
+            {"binding", t.binding},
+            {"bounded", t.bounded},
+            {"scopes", string_list(t.scopes)},
+            {"config_binding", t.config_binding},
+            {"source_ref", t.source_ref},
+            {"line", t.line}};
+    if (!t.config_path.empty()) row.set("config_path", t.config_path);
+    rows.emplace_back(std::move(row));
+  }
   if (!rows.empty()) facts.set("toolkits", std::move(rows));
 }
 
@@ -229,6 +232,26 @@ Map tool_surface_facts(const Manifest& manifest, const Surface& surface) {
           {"policies", policy_facts(manifest, surface)}};
   set_offers(out, surface);
   set_toolkits(out, surface);
+  return out;
+}
+
+std::vector<surface::Toolkit> toolkits_of(const Value& report) {
+  std::vector<surface::Toolkit> out;
+  for (const Value& row : Peek(report)["tool_surface_facts"]["toolkits"].list()) {
+    const Peek t(row);
+    const auto text = [&](std::string_view key) { return std::string(t[key].text()); };
+    surface::Toolkit one{.provider = text("provider"),
+                         .constructor = text("constructor"),
+                         .binding = text("binding"),
+                         .bounded = t["bounded"].is_true(),
+                         .config_binding = text("config_binding"),
+                         .config_path = text("config_path"),
+                         .source_ref = text("source_ref"),
+                         .line = t["line"].number()};
+    for (const Value& scope : t["scopes"].list())
+      one.scopes.emplace_back(Peek(scope).text());
+    out.push_back(std::move(one));
+  }
   return out;
 }
 

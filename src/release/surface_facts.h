@@ -9,6 +9,8 @@ namespace gh::release {
 
 /// {tools, scopes, controls, policies}.
 Map tool_surface_facts(const surface::Manifest&, const surface::Surface&);
+/// Toolkits of vendors as an earlier report has them.
+std::vector<surface::Toolkit> toolkits_of(const Value& report);
 /// Without anything to compare with: disabled, with a note that says why.
 Map tool_surface_diff_disabled(std::string_view note);
 Map action_surface_facts(const std::vector<surface::Action>&);

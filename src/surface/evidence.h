@@ -138,6 +138,7 @@ struct Toolkit {
   bool bounded = false;
   std::vector<std::string> scopes{};
   std::string config_binding = "none";  // none, literal, config, unknown
+  std::string config_path{};            // the file that the code names, as it names it
   std::string source_ref{};
   std::int64_t line = 0;
 };

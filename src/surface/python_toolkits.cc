@@ -68,6 +68,13 @@ bool comes_from_configuration(const PythonSource& source, Node value) {
   });
 }
 
+/// The file that a call there names.
+std::string named_file(const PythonSource& source, Node value) {
+  for (const Node text : source.below(value, "string"))
+    if (const auto name = source.literal(text); name && name->find('.') != name->npos) return *name;
+  return {};
+}
+
 Toolkit toolkit_of(const PythonSource& source, Node call, const Vendor& vendor) {
   Toolkit out{.provider = std::string(vendor.provider),
               .constructor = std::string(vendor.constructor),
@@ -87,6 +94,7 @@ Toolkit toolkit_of(const PythonSource& source, Node call, const Vendor& vendor) 
     out.bounded = !out.scopes.empty();
   } else {
     out.config_binding = comes_from_configuration(source, given) ? "config" : "unknown";
+    if (out.config_binding == "config") out.config_path = named_file(source, given);
   }
   return out;
 }
