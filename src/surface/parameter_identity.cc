@@ -66,7 +66,7 @@ void append(std::string& out, const Parameter& p, Nulls nulls) {
 
 }  // namespace
 
-std::string identity_text(const std::vector<Parameter>& parameters, Nulls nulls) {
+void append_identity(std::string& out, const std::vector<Parameter>& parameters, Nulls nulls) {
   std::string texts;
   std::vector<std::size_t> ends;
   for (const Parameter& p : parameters) {
@@ -77,13 +77,12 @@ std::string identity_text(const std::vector<Parameter>& parameters, Nulls nulls)
   for (std::size_t i = 0, from = 0; i < ends.size(); from = ends[i++])
     items.push_back(std::string_view(texts).substr(from, ends[i] - from));
   std::ranges::sort(items);
-  std::string out = "[";
-  out.reserve(texts.size() + 2 * items.size() + 2);
-  for (const std::string_view item : items) {
-    if (out.size() > 1) out += ", ";
-    out += item;
+  out += '[';
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (i > 0) out += ", ";
+    out += items[i];
   }
-  return out += ']';
+  out += ']';
 }
 
 }  // namespace gh::surface

@@ -12,6 +12,6 @@ enum class Nulls : std::uint8_t { written, dropped };
 
 /// The identity text of the list of their documents, without making them: a tool of a large
 /// document has several, and they are hashed twice.
-std::string identity_text(const std::vector<Parameter>&, Nulls);
+void append_identity(std::string& out, const std::vector<Parameter>&, Nulls);
 
 }  // namespace gh::surface
