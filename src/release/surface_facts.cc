@@ -47,12 +47,6 @@ List made_at_once(std::size_t count, Make make) {
   return out;
 }
 
-std::string parameters_hash(const Tool& tool) {
-  std::string text;
-  append_identity(text, tool.parameters, surface::Nulls::dropped);
-  return surface::identity_hash(text);
-}
-
 template <class Row>
 void tell(Row& row, const Tool& tool) {
   using wire::optional_text;
@@ -71,7 +65,7 @@ void tell(Row& row, const Tool& tool) {
   row.text("description", text_hash(description));
   row.text("input_schema", tool.input_schema.hash());
   row.text("output_schema", tool.output_schema.hash());
-  row.text("parameters", parameters_hash(tool));
+  row.text("parameters", hashes_of(tool).parameters);
   row.text("annotations", stable_hash(tool.annotations));
   row.close();
 }

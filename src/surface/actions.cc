@@ -158,16 +158,6 @@ bool names(const Controls& controls, std::string_view tool) {
   return std::ranges::any_of(controls, [&](const ControlEntry& c) { return c.tool == tool; });
 }
 
-/// Of {"input_schema": …, "parameters": […]}, without a copy of the schema.
-std::string schema_hash(const Tool& tool) {
-  std::string text = R"({"input_schema": )";
-  tool.input_schema.append_identity(text);
-  text += R"(, "parameters": )";
-  append_identity(text, tool.parameters, Nulls::written);
-  text += "}";
-  return identity_hash(text);
-}
-
 Action inferred(const Manifest& manifest, const Tool& tool) {
   Action a;
   a.agent_id = manifest.agent_id();
@@ -194,7 +184,7 @@ Action inferred(const Manifest& manifest, const Tool& tool) {
   }
   a.input_fields = sorted_unique(std::move(a.input_fields));
   a.required_input_fields = sorted_unique(std::move(a.required_input_fields));
-  a.schema_hash = schema_hash(tool);
+  a.schema_hash = hashes_of(tool).schema;
   a.input_schema_hash = tool.input_schema.hash();  // known since then
   a.place = tool.place;
   return a;
@@ -272,7 +262,7 @@ class IdentityText {
  public:
   IdentityText& flag(std::string_view key, std::optional<bool> value) {
     out_ += key;
-    out_ += !value ? "null" : *value ? "true" : "false";
+    out_ += std::string_view(!value ? "null" : *value ? "true" : "false");
     return *this;
   }
   IdentityText& text(std::string_view key, std::string_view value) {

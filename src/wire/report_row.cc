@@ -1,10 +1,11 @@
 #include "wire/report_row.h"
 
-#include <array>
-
+#include "base/error.h"
 #include "wire/spaced_json.h"
 
 namespace gh::wire {
+
+using namespace std::string_view_literals;
 
 void ValueRow::open(std::string_view key) {
   around_.emplace_back(key, std::move(entries_));
@@ -23,21 +24,21 @@ TextRow::TextRow(std::string& out, std::size_t depth) : out_(out), depth_(depth 
   out_ += '{';
 }
 
-/// A line of its own: the report has two blanks for each level.
-void TextRow::start_line() {
-  static constexpr std::string_view kLine = "\n                                ";
-  out_.append(kLine, 0, 1 + 2 * depth_);
-  for (std::size_t at = kLine.size(); at < 1 + 2 * depth_; ++at)
-    out_ += ' ';
+/// A line of its own, behind a comma or none: the report has two blanks for each level.
+void TextRow::start_line(bool is_first) {
+  constexpr std::string_view kLine = ",\n                ";
+  const std::size_t size = 2 + 2 * depth_;
+  GH_ASSERT(size <= kLine.size());
+  const std::size_t from = is_first ? 1 : 0;
+  out_.append(kLine.data() + from, size - from);
 }
 
 void TextRow::begin(std::string_view key) {
-  if (!is_first_) out_ += ',';
+  start_line(is_first_);
   is_first_ = false;
-  start_line();
   out_ += '"';
   out_ += key;
-  out_ += "\": ";
+  out_ += "\": "sv;
 }
 
 void TextRow::text(std::string_view key, std::string_view value) {
@@ -47,7 +48,7 @@ void TextRow::text(std::string_view key, std::string_view value) {
 
 void TextRow::flag(std::string_view key, std::optional<bool> value) {
   begin(key);
-  out_ += !value ? "null" : *value ? "true" : "false";
+  out_ += std::string_view(!value ? "null" : *value ? "true" : "false");
 }
 
 void TextRow::number(std::string_view key, std::int64_t value) {
@@ -60,18 +61,17 @@ void TextRow::texts(std::string_view key, const std::vector<std::string>& value)
   out_ += '[';
   ++depth_;
   for (std::size_t i = 0; i < value.size(); ++i) {
-    if (i > 0) out_ += ',';
-    start_line();
+    start_line(i == 0);
     append_report_json(out_, value[i]);
   }
   --depth_;
-  if (!value.empty()) start_line();
+  if (!value.empty()) start_line(true);
   out_ += ']';
 }
 
 void TextRow::null(std::string_view key) {
   begin(key);
-  out_ += "null";
+  out_ += "null"sv;
 }
 
 void TextRow::open(std::string_view key) {
@@ -83,7 +83,7 @@ void TextRow::open(std::string_view key) {
 
 void TextRow::close() {
   --depth_;
-  if (!is_first_) start_line();
+  if (!is_first_) start_line(true);
   is_first_ = false;
   out_ += '}';
 }

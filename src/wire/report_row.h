@@ -38,7 +38,7 @@ class ValueRow {
   std::vector<std::pair<std::string, Entries>> around_;  // what is open around it, with its key
 };
 
-/// Appends to `out`. `depth` is how many lists and mappings are open around the row.
+/// Appends to `out`. `depth` is how many lists and mappings are open around the row: at most four.
 class TextRow {
  public:
   TextRow(std::string& out, std::size_t depth);
@@ -52,7 +52,7 @@ class TextRow {
 
  private:
   void begin(std::string_view key);
-  void start_line();
+  void start_line(bool is_first);
 
   std::string& out_;
   std::size_t depth_;
