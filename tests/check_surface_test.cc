@@ -337,6 +337,7 @@ TEST_F(CheckManifests, EveryAdviceOfAReasonCanBeFollowed) {
       ++told_more;
     }
   EXPECT_GE(told_more, 4u) << text.out;
+}
 
 // docs/adr/0039 and 0051: what a row of the host diff tells, no finding of a manifest tells again.
 TEST_F(CheckManifests, AFactAboutAHostIsToldOnce) {

@@ -183,6 +183,7 @@ TEST_F(HookFront, GivesTheWholeProgramItsMemoryInLargePages) {
     return run_program({alone(), command}, root(), {}, std::move(more)).out;
   };
   EXPECT_TRUE(contains(told("analyze"), "glibc.malloc.hugetlb=1")) << told("analyze");
+  EXPECT_TRUE(contains(told("analyze"), "glibc.malloc.top_pad=")) << told("analyze");
   EXPECT_EQ(told("serve"), "\n");
   EXPECT_EQ(told("mcp"), "\n");
   EXPECT_EQ(told("analyze", {"GLIBC_TUNABLES=glibc.malloc.check=0"}), "glibc.malloc.check=0\n");

@@ -210,7 +210,7 @@ Status write_outputs(const ReleaseOutputs& where, const release::ScanReport& sca
       GH_DO(sys::write_file_renamed(file, bytes));
     } else if (kind == "json") {
       sys::RenamedFile out(file);
-      wire::write_report_json(scanned.document, [&](std::string_view piece) { out.add(piece); });
+      release::write_report(scanned, [&](std::string_view piece) { out.add(piece); });
       GH_DO(out.finish());
     } else {
       GH_DO(sys::write_file_renamed(

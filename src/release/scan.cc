@@ -155,6 +155,7 @@ struct Scanned {
   HeuristicsFilter filter{};
   BaselineDelta delta{};
   ReleaseDecision decision{};
+  Rows rows = Rows::whole;
 };
 
 ReleaseDecision decide_on(const Scanned& s) {
@@ -305,7 +306,7 @@ Map first_part(const Scanned& s, Lens lens) {
   List findings;
   for (const GatedFinding& g : s.findings)
     findings.emplace_back(document_of(g));
-  Map facts = tool_surface_facts(s.manifest, s.surface);
+  Map facts = tool_surface_facts(s.manifest, s.surface, s.rows);
   const DiffReference* reference = s.reference ? &*s.reference : nullptr;
   Map difference = tool_surface_diff(reference, facts, s.surface, s.findings);
   Map generated;
@@ -329,7 +330,7 @@ Map first_part(const Scanned& s, Lens lens) {
       {"tool_surface", tool_surface(s.surface)},
       {"tool_surface_facts", std::move(facts)},
       {"tool_surface_diff", std::move(difference)},
-      {"action_surface_facts", action_surface_facts(s.actions)},
+      {"action_surface_facts", action_surface_facts(s.actions, s.rows)},
       {"action_surface_diff",
        action_surface_diff(reference, s.action_diff ? &*s.action_diff : nullptr,
                            blocking_findings(s.findings))},
@@ -479,11 +480,25 @@ Result<ScanReport> scan(const Manifest& manifest, surface::Files& files,
   if (options.patch_target) attach_patches(s.findings, manifest, *options.patch_target);
   set_remediation(s.findings, s.manifest.profile);
   s.decision = decide_on(s);
+  const bool leaves_rows = options.may_leave_rows && !s.reference;
+  if (leaves_rows && rows_hold_no_secret(s.surface, s.actions)) s.rows = Rows::late;
   Value document = report_of(s);
   const auto tools = static_cast<std::int64_t>(s.surface.tools.size());
-  return ScanReport{std::move(document),      std::move(s.decision),
-                    std::move(s.findings),    tools,
-                    evidence_rows(s.surface), workings};
+  return ScanReport{
+      std::move(document),
+      std::move(s.decision),
+      std::move(s.findings),
+      tools,
+      evidence_rows(s.surface),
+      workings,
+      s.rows == Rows::late ? late_rows(s.surface, s.actions) : std::vector<LateRows>{}};
+}
+
+void write_report(const ScanReport& report, const wire::Sink& sink) {
+  std::vector<wire::LateItems> late;
+  for (const LateRows& rows : report.late)
+    late.push_back({&Peek(report.document)[rows.member][rows.list].list(), rows.count, rows.write});
+  wire::write_report_json(report.document, late, sink);
 }
 
 }  // namespace gh::release

@@ -14,8 +14,10 @@
 #include "release/gated.h"
 #include "release/patches.h"
 #include "release/surface_diff.h"
+#include "release/surface_facts.h"
 #include "surface/files.h"
 #include "surface/manifest.h"
+#include "wire/json_stream.h"
 
 namespace gh::release {
 
@@ -51,10 +53,12 @@ struct ScanOptions {
   std::optional<DiffReference> diff_from{};   // else the baseline, when it carries facts
   std::optional<ChangeFacts> change{};        // the scan judges a change
   bool declares_policy = false;               // the report is the base of another scan
+  bool may_leave_rows = false;                // nobody looks at the document but its writer
 };
 
 struct ScanReport {
-  Value document;  // report.json, redacted, keys in their order
+  /// report.json, redacted, keys in their order; without `late`, which write_report puts in.
+  Value document;
   ReleaseDecision decision;
   Findings findings;
   std::int64_t tool_count = 0;
@@ -62,7 +66,9 @@ struct ScanReport {
   /// What it was made from. To take thousands of tools apart takes a while, which a process that
   /// ends anyway need not spend: it keeps them.
   std::shared_ptr<const void> workings{};
+  std::vector<LateRows> late{};
 };
+void write_report(const ScanReport&, const wire::Sink&);
 
 /// Errors are those of loading and of the manifest; a finding is never one.
 Result<ScanReport> scan(const surface::Manifest&, surface::Files&, const ScanOptions&);

@@ -2,17 +2,20 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <map>
 #include <set>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
-#include "base/digest.h"
 #include "base/in_parts.h"
 #include "base/sorted.h"
 #include "base/text.h"
 #include "model/peek.h"
+#include "policy/redact.h"
 #include "surface/parameter_identity.h"
+#include "wire/report_row.h"
 
 namespace gh::release {
 namespace {
@@ -20,6 +23,7 @@ namespace {
 using surface::Manifest;
 using surface::stable_hash;
 using surface::Surface;
+using surface::text_hash;
 using surface::Tool;
 
 Value text_or_null(std::string_view text) { return text.empty() ? Value() : Value(text); }
@@ -43,30 +47,88 @@ List made_at_once(std::size_t count, Make make) {
   return out;
 }
 
-std::string parameters_hash(const Tool& tool) {
-  constexpr std::size_t kHashLength = 16;
-  return digest_of(identity_text(tool.parameters, surface::Nulls::dropped))
-      .hex()
-      .substr(0, kHashLength);
+template <class Row>
+void tell(Row& row, const Tool& tool) {
+  using wire::optional_text;
+  const std::string_view description = surface::trimmed(tool.description);
+  row.text("name", tool.name);
+  row.text("source_type", tool.source_type);
+  optional_text(row, "source_id", tool.source_id);
+  optional_text(row, "source_ref", tool.source_ref);
+  row.texts("risk_tags", risk_tags(tool, Confidence::low));
+  row.texts("auth_scopes", sorted_unique(tool.auth.scopes));
+  optional_text(row, "owner", tool.owner);
+  row.text("extraction_confidence", to_string(tool.confidence));
+  row.flag("has_description", !description.empty());
+  row.open("hashes");
+  row.text("source_ref", text_hash(tool.source_ref));
+  row.text("description", text_hash(description));
+  row.text("input_schema", tool.input_schema.hash());
+  row.text("output_schema", tool.output_schema.hash());
+  row.text("parameters", hashes_of(tool).parameters);
+  row.text("annotations", stable_hash(tool.annotations));
+  row.close();
 }
 
 Map tool_facts(const Tool& tool) {
-  const std::string_view description = surface::trimmed(tool.description);
-  return {{"name", tool.name},
-          {"source_type", tool.source_type},
-          {"source_id", text_or_null(tool.source_id)},
-          {"source_ref", text_or_null(tool.source_ref)},
-          {"risk_tags", string_list(risk_tags(tool, Confidence::low))},
-          {"auth_scopes", string_list(sorted_unique(tool.auth.scopes))},
-          {"owner", text_or_null(tool.owner)},
-          {"extraction_confidence", to_string(tool.confidence)},
-          {"has_description", !description.empty()},
-          {"hashes", Map{{"source_ref", stable_hash(text_or_null(tool.source_ref))},
-                         {"description", stable_hash(text_or_null(description))},
-                         {"input_schema", tool.input_schema.hash()},
-                         {"output_schema", tool.output_schema.hash()},
-                         {"parameters", parameters_hash(tool)},
-                         {"annotations", stable_hash(tool.annotations)}}}};
+  wire::ValueRow row;
+  tell(row, tool);
+  return row.done();
+}
+
+// What packets look at of rows that are text.
+Map glance_at(const Tool& tool) {
+  return {{"name", tool.name}, {"extraction_confidence", to_string(tool.confidence)}};
+}
+Map glance_at(const surface::Action& a) {
+  Map safeguards;
+  if (a.safeguards.idempotency) safeguards.set("idempotency", *a.safeguards.idempotency);
+  return {{"tool_name", a.tool_name},
+          {"effect", a.effect},
+          {"risk_tags", string_list(a.risk_tags)},
+          {"safeguards", std::move(safeguards)}};
+}
+
+/// Whether masking leaves texts alone. Most of those that rows share come again and again.
+class CleanTexts {
+ public:
+  bool are_clean(const Tool& tool) {
+    return policy::holds_no_secret(tool.name) && policy::holds_no_secret(tool.source_ref) &&
+           is_clean(tool.source_id) && is_clean(tool.owner) && are_clean(tool.auth.scopes) &&
+           std::ranges::all_of(tool.hints, [&](const auto& hint) { return is_clean(hint.tag); });
+  }
+  bool are_clean(const surface::Action& a) {
+    for (const std::string* text : {&a.id, &a.tool_id, &a.operation})
+      if (!policy::holds_no_secret(*text)) return false;
+    for (const std::string* text : {&a.agent_id, &a.provider, &a.effect, &a.threshold, &a.owner,
+                                    &a.runbook, &a.approval_ticket, &a.place.path})
+      if (!is_clean(*text)) return false;
+    return are_clean(a.risk_tags) && are_clean(a.required_scopes) && are_clean(a.input_fields);
+  }
+
+ private:
+  bool are_clean(const std::vector<std::string>& texts) {
+    return std::ranges::all_of(texts, [&](const std::string& text) { return is_clean(text); });
+  }
+  bool is_clean(const std::string& text) {
+    if (text.empty() || known_.contains(text)) return true;
+    if (!policy::holds_no_secret(text)) return false;
+    known_.insert(text);
+    return true;
+  }
+
+  std::unordered_set<std::string_view> known_;
+};
+
+template <class Item>
+bool all_clean(const std::vector<Item>& items) {
+  std::atomic<bool> clean = true;
+  in_parts(items.size(), surface::kToolsOfAThread, [&](std::size_t from, std::size_t to) {
+    CleanTexts texts;
+    for (std::size_t i = from; i < to && clean; ++i)
+      if (!texts.are_clean(items[i])) clean = false;
+  });
+  return clean;
 }
 
 List scope_facts(const Manifest& manifest, const Surface& surface) {
@@ -223,9 +285,28 @@ Map zeros(std::string_view names) {
 
 }  // namespace
 
-Map tool_surface_facts(const Manifest& manifest, const Surface& surface) {
+bool rows_hold_no_secret(const Surface& surface, const std::vector<surface::Action>& actions) {
+  return all_clean(surface.tools) && all_clean(actions);
+}
+
+std::vector<LateRows> late_rows(const Surface& surface,
+                                const std::vector<surface::Action>& actions) {
+  constexpr std::size_t kDepth = 3;  // of a row: document, facts, list
+  return {{"tool_surface_facts", "tools", surface.tools.size(),
+           [sorted = by_name(surface)](std::size_t i, std::string& out) {
+             wire::TextRow row(out, kDepth);
+             tell(row, *sorted[i]);
+             row.close();
+           }},
+          {"action_surface_facts", "actions", actions.size(),
+           [&actions](std::size_t i, std::string& out) { append_row(out, kDepth, actions[i]); }}};
+}
+
+Map tool_surface_facts(const Manifest& manifest, const Surface& surface, Rows rows) {
   const auto sorted = by_name(surface);
-  List tools = made_at_once(sorted.size(), [&](std::size_t i) { return tool_facts(*sorted[i]); });
+  List tools = made_at_once(sorted.size(), [&](std::size_t i) {
+    return rows == Rows::late ? glance_at(*sorted[i]) : tool_facts(*sorted[i]);
+  });
   Map out{{"tools", std::move(tools)},
           {"scopes", scope_facts(manifest, surface)},
           {"controls", control_facts(manifest, surface)},
@@ -276,9 +357,10 @@ Map tool_surface_diff_disabled(std::string_view note) {
           {"notes", List{Value(note)}}};
 }
 
-Map action_surface_facts(const std::vector<surface::Action>& actions) {
+Map action_surface_facts(const std::vector<surface::Action>& actions, Rows rows) {
   return {{"snapshot_version", "0.1"}, {"actions", made_at_once(actions.size(), [&](std::size_t i) {
-                                          return document_of(actions[i]);
+                                          return rows == Rows::late ? glance_at(actions[i])
+                                                                    : document_of(actions[i]);
                                         })}};
 }
 

@@ -7,13 +7,13 @@
 
 #include <fmt/format.h>
 
-#include "base/digesting.h"
 #include "base/in_parts.h"
 #include "base/sorted.h"
 #include "base/text.h"
 #include "model/peek.h"
 #include "policy/redact.h"
 #include "surface/parameter_identity.h"
+#include "wire/report_row.h"
 #include "wire/spaced_json.h"
 
 namespace gh::surface {
@@ -158,18 +158,6 @@ bool names(const Controls& controls, std::string_view tool) {
   return std::ranges::any_of(controls, [&](const ControlEntry& c) { return c.tool == tool; });
 }
 
-/// Of {"input_schema": …, "parameters": […]}, without a copy of the schema.
-std::string schema_hash(const Tool& tool) {
-  constexpr std::size_t kHashLength = 16;
-  Digesting digest;
-  digest.add(R"({"input_schema": )");
-  digest.add(tool.input_schema.identity());
-  digest.add(R"(, "parameters": )");
-  digest.add(identity_text(tool.parameters, Nulls::written));
-  digest.add("}");
-  return digest.hex().substr(0, kHashLength);
-}
-
 Action inferred(const Manifest& manifest, const Tool& tool) {
   Action a;
   a.agent_id = manifest.agent_id();
@@ -196,7 +184,7 @@ Action inferred(const Manifest& manifest, const Tool& tool) {
   }
   a.input_fields = sorted_unique(std::move(a.input_fields));
   a.required_input_fields = sorted_unique(std::move(a.required_input_fields));
-  a.schema_hash = schema_hash(tool);
+  a.schema_hash = hashes_of(tool).schema;
   a.input_schema_hash = tool.input_schema.hash();  // known since then
   a.place = tool.place;
   return a;
@@ -269,8 +257,95 @@ std::vector<Action> sorted_by_id(std::vector<Action> actions) {
   return out;
 }
 
-Value text_or_null(const std::string& text) { return text.empty() ? Value() : Value(text); }
-Value flag_or_null(std::optional<bool> flag) { return flag ? Value(*flag) : Value(); }
+/// One member after the other of a mapping of texts and flags, in the order of their keys.
+class IdentityText {
+ public:
+  IdentityText& flag(std::string_view key, std::optional<bool> value) {
+    out_ += key;
+    out_ += std::string_view(!value ? "null" : *value ? "true" : "false");
+    return *this;
+  }
+  IdentityText& text(std::string_view key, std::string_view value) {
+    out_ += key;
+    wire::append_spaced_json_or_null(out_, value);
+    return *this;
+  }
+  IdentityText& texts(std::string_view key, const Texts& value) {
+    out_ += key;
+    wire::append_identity_json(out_, value);
+    return *this;
+  }
+  std::string hash(std::string_view end) { return identity_hash(out_ += end); }
+
+ private:
+  std::string out_;
+};
+
+/// Of {"approval": …, "evidence": …, "safeguards": …}.
+std::string policy_hash(const Action& a) {
+  return IdentityText()
+      .flag(R"({"approval": {"required": )", a.approval_required)
+      .text(R"(, "threshold": )", a.threshold)
+      .text(R"(}, "evidence": {"approval_ticket": )", a.approval_ticket)
+      .text(R"(, "owner": )", a.owner)
+      .text(R"(, "runbook": )", a.runbook)
+      .flag(R"(}, "safeguards": {"audit_log": )", a.safeguards.audit_log)
+      .flag(R"(, "dry_run": )", a.safeguards.dry_run)
+      .flag(R"(, "idempotency": )", a.safeguards.idempotency)
+      .flag(R"(, "rollback": )", a.safeguards.rollback)
+      .hash("}}");
+}
+
+/// Of {"effect": …, "required_scopes": […], "risk_tags": […]}.
+std::string risk_hash(const Action& a) {
+  return IdentityText()
+      .text(R"({"effect": )", a.effect)
+      .texts(R"(, "required_scopes": )", a.required_scopes)
+      .texts(R"(, "risk_tags": )", a.risk_tags)
+      .hash("}");
+}
+
+template <class Row>
+void tell(Row& row, const Action& a) {
+  using wire::optional_text;
+  row.text("action_id", a.id);
+  row.text("agent_id", a.agent_id);
+  row.text("tool_id", a.tool_id);
+  row.text("tool_name", a.tool_name);
+  row.text("provider", a.provider);
+  row.text("source_type", a.source_type);
+  optional_text(row, "source_id", a.source_id);
+  row.text("operation", a.operation);
+  row.text("effect", a.effect);
+  row.texts("risk_tags", a.risk_tags);
+  row.texts("required_scopes", a.required_scopes);
+  row.open("approval_policy");
+  row.flag("required", a.approval_required);
+  optional_text(row, "threshold", a.threshold);
+  row.close();
+  row.open("safeguards");
+  row.flag("idempotency", a.safeguards.idempotency);
+  row.flag("audit_log", a.safeguards.audit_log);
+  row.flag("rollback", a.safeguards.rollback);
+  row.flag("dry_run", a.safeguards.dry_run);
+  row.close();
+  row.open("evidence");
+  optional_text(row, "owner", a.owner);
+  optional_text(row, "runbook", a.runbook);
+  optional_text(row, "approval_ticket", a.approval_ticket);
+  row.close();
+  row.texts("input_fields", a.input_fields);
+  row.texts("required_input_fields", a.required_input_fields);
+  row.text("input_schema_hash", a.input_schema_hash);
+  row.open("hashes");
+  row.text("identity_hash", text_hash(a.id));
+  row.text("schema_hash", a.schema_hash);
+  row.text("policy_hash", policy_hash(a));
+  row.text("risk_hash", risk_hash(a));
+  row.close();
+  if (!a.place.path.empty()) row.text("source_path", a.place.path);
+  if (a.place.start_line > 0) row.number("source_start_line", a.place.start_line);
+}
 
 }  // namespace
 
@@ -285,47 +360,15 @@ int effect_rank(std::string_view effect) {
 }
 
 Map document_of(const Action& a) {
-  // What is hashed moves on into the document.
-  Map policy{{"approval",
-              Map{{"required", a.approval_required}, {"threshold", text_or_null(a.threshold)}}},
-             {"safeguards", Map{{"idempotency", flag_or_null(a.safeguards.idempotency)},
-                                {"audit_log", flag_or_null(a.safeguards.audit_log)},
-                                {"rollback", flag_or_null(a.safeguards.rollback)},
-                                {"dry_run", flag_or_null(a.safeguards.dry_run)}}},
-             {"evidence", Map{{"owner", text_or_null(a.owner)},
-                              {"runbook", text_or_null(a.runbook)},
-                              {"approval_ticket", text_or_null(a.approval_ticket)}}}};
-  Map risk{{"effect", a.effect},
-           {"risk_tags", string_list(a.risk_tags)},
-           {"required_scopes", string_list(a.required_scopes)}};
-  Map hashes{{"identity_hash", stable_hash(Value(a.id))},
-             {"schema_hash", a.schema_hash},
-             {"policy_hash", stable_hash(policy)},
-             {"risk_hash", stable_hash(risk)}};
-  // Two members more than are always there: a mapping that grows would take twice the room.
-  std::vector<std::pair<std::string, Value>> out;
-  out.reserve(20);
-  out.emplace_back("action_id", a.id);
-  out.emplace_back("agent_id", a.agent_id);
-  out.emplace_back("tool_id", a.tool_id);
-  out.emplace_back("tool_name", a.tool_name);
-  out.emplace_back("provider", a.provider);
-  out.emplace_back("source_type", a.source_type);
-  out.emplace_back("source_id", text_or_null(a.source_id));
-  out.emplace_back("operation", a.operation);
-  out.emplace_back("effect", std::move(*risk.find("effect")));
-  out.emplace_back("risk_tags", std::move(*risk.find("risk_tags")));
-  out.emplace_back("required_scopes", std::move(*risk.find("required_scopes")));
-  out.emplace_back("approval_policy", std::move(*policy.find("approval")));
-  out.emplace_back("safeguards", std::move(*policy.find("safeguards")));
-  out.emplace_back("evidence", std::move(*policy.find("evidence")));
-  out.emplace_back("input_fields", string_list(a.input_fields));
-  out.emplace_back("required_input_fields", string_list(a.required_input_fields));
-  out.emplace_back("input_schema_hash", a.input_schema_hash);
-  out.emplace_back("hashes", std::move(hashes));
-  if (!a.place.path.empty()) out.emplace_back("source_path", a.place.path);
-  if (a.place.start_line > 0) out.emplace_back("source_start_line", a.place.start_line);
-  return Map(std::move(out));
+  wire::ValueRow row;
+  tell(row, a);
+  return row.done();
+}
+
+void append_row(std::string& out, std::size_t depth, const Action& a) {
+  wire::TextRow row(out, depth);
+  tell(row, a);
+  row.close();
 }
 
 Result<std::vector<Action>> actions_of(const Manifest& manifest, const Surface& surface) {

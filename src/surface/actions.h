@@ -33,6 +33,8 @@ struct Action {
   std::vector<std::string> downgraded{};  // dotted paths that are true without the declaration
 };
 Map document_of(const Action&);
+/// The same as a row of a report, `depth` lists and mappings deep.
+void append_row(std::string& out, std::size_t depth, const Action&);
 
 /// Sorted by id. policy_bad_value when two tools have one id.
 Result<std::vector<Action>> actions_of(const Manifest&, const Surface&);

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "model/peek.h"
 #include "surface/loaders.h"
+#include "surface/parameter_identity.h"
 
 namespace gh::surface {
 namespace {
@@ -290,6 +291,7 @@ class OpenApi {
     const Located whole{&operation, item.document};
     set_schemas(tool, input_schema(item, whole), output_schema(whole));
     tool.auth = auth_of(operation);
+    tool.hashes = hashes_of(tool);
     rows.push_back({std::move(tool)});
     for (const Schema* schema : {&rows.back().tool.input_schema, &rows.back().tool.output_schema}) {
       const auto& left = refs_left_in(*schema);

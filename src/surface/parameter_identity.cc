@@ -7,83 +7,111 @@
 namespace gh::surface {
 namespace {
 
-/// Writes one parameter; keys come in their order.
-class Text {
- public:
-  Text(std::string& out, Nulls nulls) : out_(out), nulls_(nulls) { out_ += '{'; }
+using namespace std::string_view_literals;
 
-  Text& add(std::string_view key, const Value& value) {
-    if (value.is_null() && nulls_ == Nulls::dropped) return *this;
-    name(key);
-    if (value.is_null())
-      out_ += "null";
+/// The identity text of the list of the documents of parameters, without making them. Facts have
+/// no members that are null, actions do: both are written at once.
+class Texts {
+ public:
+  void add(const Parameter& p) {
+    begin();
+    member("\"default\": "sv, p.fallback);
+    member("\"description\": "sv, p.description);
+    member("\"enum\": "sv, p.enumeration);
+    member("\"format\": "sv, p.format);
+    member("\"maximum\": "sv, p.maximum);
+    member("\"minimum\": "sv, p.minimum);
+    text("\"name\": "sv, p.name);
+    raw("\"required\": "sv, p.required ? "true"sv : "false"sv);
+    raw("\"risk_hints\": "sv, "[]"sv);
+    if (p.type.empty())
+      null("\"type\": "sv);
     else
-      wire::append_identity_json(out_, value, kNotIdentity);
-    return *this;
+      text("\"type\": "sv, p.type);
+    end();
   }
-  Text& add_text(std::string_view key, std::string_view text) {
-    name(key);
-    wire::append_spaced_json(out_, text);
-    return *this;
-  }
-  Text& add_raw(std::string_view key, std::string_view json) {
-    name(key);
-    out_ += json;
-    return *this;
-  }
-  void end() { out_ += '}'; }
+  void append_with_nulls(std::string& out) { append_list(out, whole_, whole_ends_); }
+  void append_without_nulls(std::string& out) { append_list(out, brief_, brief_ends_); }
 
  private:
-  void name(std::string_view key) {
-    out_ += is_first_ ? "\"" : ", \"";
-    is_first_ = false;
-    out_ += key;
-    out_ += "\": ";
+  void begin() {
+    whole_ += '{';
+    brief_ += '{';
+    is_first_whole_ = is_first_brief_ = true;
+  }
+  void end() {
+    whole_ += '}';
+    brief_ += '}';
+    whole_ends_.push_back(whole_.size());
+    brief_ends_.push_back(brief_.size());
   }
 
-  std::string& out_;
-  Nulls nulls_;
-  bool is_first_ = true;
-};
+  static void separate(std::string& out, bool& is_first) {
+    if (!is_first) out += ", "sv;
+    is_first = false;
+  }
+  void null(std::string_view key) {
+    separate(whole_, is_first_whole_);
+    whole_ += key;
+    whole_ += "null"sv;
+  }
+  /// What was just written to the whole one is written to the other as well.
+  template <class Write>
+  void both(std::string_view key, Write write) {
+    separate(whole_, is_first_whole_);
+    const std::size_t at = whole_.size();
+    whole_ += key;
+    write(whole_);
+    separate(brief_, is_first_brief_);
+    brief_.append(whole_, at);
+  }
+  void raw(std::string_view key, std::string_view json) {
+    both(key, [&](std::string& out) { out += json; });
+  }
+  void text(std::string_view key, std::string_view value) {
+    both(key, [&](std::string& out) { wire::append_spaced_json(out, value); });
+  }
+  void member(std::string_view key, const Value& value) {
+    if (value.is_null()) return null(key);
+    both(key, [&](std::string& out) { wire::append_identity_json(out, value, kNotIdentity); });
+  }
 
-void append(std::string& out, const Parameter& p, Nulls nulls) {
-  Text text(out, nulls);
-  text.add("default", p.fallback)
-      .add("description", p.description)
-      .add("enum", p.enumeration)
-      .add("format", p.format)
-      .add("maximum", p.maximum)
-      .add("minimum", p.minimum)
-      .add_text("name", p.name)
-      .add_raw("required", p.required ? "true" : "false")
-      .add_raw("risk_hints", "[]");
-  if (p.type.empty())
-    text.add("type", Value());
-  else
-    text.add_text("type", p.type);
-  text.end();
-}
+  static void append_list(std::string& out, std::string_view texts,
+                          const std::vector<std::size_t>& ends) {
+    std::vector<std::string_view> items;
+    items.reserve(ends.size());
+    for (std::size_t i = 0, from = 0; i < ends.size(); from = ends[i++])
+      items.push_back(texts.substr(from, ends[i] - from));
+    std::ranges::sort(items);
+    out += '[';
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (i > 0) out += ", "sv;
+      out += items[i];
+    }
+    out += ']';
+  }
+
+  std::string whole_, brief_;
+  std::vector<std::size_t> whole_ends_, brief_ends_;
+  bool is_first_whole_ = true, is_first_brief_ = true;
+};
 
 }  // namespace
 
-std::string identity_text(const std::vector<Parameter>& parameters, Nulls nulls) {
-  std::string texts;
-  std::vector<std::size_t> ends;
-  for (const Parameter& p : parameters) {
-    append(texts, p, nulls);
-    ends.push_back(texts.size());
-  }
-  std::vector<std::string_view> items;
-  for (std::size_t i = 0, from = 0; i < ends.size(); from = ends[i++])
-    items.push_back(std::string_view(texts).substr(from, ends[i] - from));
-  std::ranges::sort(items);
-  std::string out = "[";
-  out.reserve(texts.size() + 2 * items.size() + 2);
-  for (const std::string_view item : items) {
-    if (out.size() > 1) out += ", ";
-    out += item;
-  }
-  return out += ']';
+ToolHashes hashes_of(const Tool& tool) {
+  if (!tool.hashes.schema.empty()) return tool.hashes;
+  Texts parameters;
+  for (const Parameter& p : tool.parameters)
+    parameters.add(p);
+  // Of {"input_schema": …, "parameters": […]}, without a copy of the schema.
+  std::string whole = R"({"input_schema": )";
+  tool.input_schema.append_identity(whole);
+  whole += R"(, "parameters": )"sv;
+  parameters.append_with_nulls(whole);
+  whole += '}';
+  std::string brief;
+  parameters.append_without_nulls(brief);
+  return {identity_hash(whole), identity_hash(brief)};
 }
 
 }  // namespace gh::surface

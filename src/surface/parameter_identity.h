@@ -1,17 +1,11 @@
 #pragma once
-// Parameters as hashes of facts see them.
-#include <cstdint>
-#include <string>
-#include <vector>
-
+// The schema and the parameters of a tool as hashes of facts and actions see them.
 #include "surface/tool.h"
 
 namespace gh::surface {
 
-enum class Nulls : std::uint8_t { written, dropped };
-
-/// The identity text of the list of their documents, without making them: a tool of a large
-/// document has several, and they are hashed twice.
-std::string identity_text(const std::vector<Parameter>&, Nulls);
+/// Those that the tool has, else made now. A loader of thousands of tools makes them right away,
+/// while their values are at hand.
+ToolHashes hashes_of(const Tool&);
 
 }  // namespace gh::surface

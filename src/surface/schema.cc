@@ -5,21 +5,23 @@
 
 namespace gh::surface {
 
-namespace {
-
-std::string short_hash(std::string_view text) {
-  constexpr std::size_t kHashLength = 16;
-  return digest_of(text).hex().substr(0, kHashLength);
+std::string identity_hash(std::string_view text) {
+  constexpr std::size_t kBytes = 8;
+  return to_hex(raw_hash(HashKind::sha256, text).substr(0, kBytes));
 }
 
-}  // namespace
-
 std::string stable_hash(const Value& value) {
-  return short_hash(wire::identity_json(value, kNotIdentity));
+  return identity_hash(wire::identity_json(value, kNotIdentity));
 }
 
 std::string stable_hash(const Map& map) {
-  return short_hash(wire::identity_json(map, kNotIdentity));
+  return identity_hash(wire::identity_json(map, kNotIdentity));
+}
+
+std::string text_hash(std::string_view text) {
+  std::string json;
+  wire::append_spaced_json_or_null(json, text);
+  return identity_hash(json);
 }
 
 Schema::Schema() {
@@ -38,10 +40,11 @@ const std::string& Schema::hash() const {
   return held_->hash;
 }
 
-std::string Schema::identity() const {
-  std::string text = wire::identity_json(held_->value, kNotIdentity);
-  std::call_once(held_->once, [&] { held_->hash = short_hash(text); });
-  return text;
+void Schema::append_identity(std::string& out) const {
+  const std::size_t at = out.size();
+  wire::append_identity_json(out, held_->value, kNotIdentity);
+  std::call_once(held_->once,
+                 [&] { held_->hash = identity_hash(std::string_view(out).substr(at)); });
 }
 
 }  // namespace gh::surface

@@ -10,9 +10,13 @@
 
 namespace gh::surface {
 
-/// First 16 hex digits of SHA-256 of the identity text of a value.
+/// First 16 hex digits of SHA-256 of an identity text.
+std::string identity_hash(std::string_view text);
+/// The same of a value.
 std::string stable_hash(const Value&);
 std::string stable_hash(const Map&);
+/// The same of a text, which is null when it is empty.
+std::string text_hash(std::string_view text);
 inline constexpr std::string_view kNotIdentity[] = {"default_severity", "observed",
                                                     "source_provenance"};
 
@@ -27,7 +31,8 @@ class Schema {
   const Value* find(std::string_view key) const { return map().find(key); }
   bool empty() const { return map().empty(); }
   const std::string& hash() const;  // stable_hash, worked out once, also by threads at once
-  std::string identity() const;     // the text that is hashed; the hash is known afterwards
+  /// The text that is hashed; the hash is known afterwards.
+  void append_identity(std::string& out) const;
   bool operator==(const Schema& o) const { return held_ == o.held_ || value() == o.value(); }
 
  private:

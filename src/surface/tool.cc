@@ -112,6 +112,7 @@ constexpr std::array<TypeName, 7> kTypeNames{{
     {"list List set Set tuple Tuple", "list[ List[ set[ Set[ tuple[ Tuple[ Sequence[", "array"},
     {"Any", "", ""},
 }};
+constexpr std::string_view kJsonTypes = "string integer boolean number object array";
 constexpr std::string_view kOrNone = " | None", kAndNone = ", None";
 
 std::string_view without_module(std::string_view type) {
@@ -151,6 +152,7 @@ bool is_conventional(std::string_view name) {
 }  // namespace
 
 std::string json_type_of(std::string_view type) {
+  if (is_one_of(type, kJsonTypes)) return std::string(type);
   const std::string_view given = type;
   constexpr int kMaxLayers = 8;
   for (int layer = 0; layer < kMaxLayers; ++layer) {

@@ -34,13 +34,18 @@ struct Parameter {
   Value description{}, enumeration{}, minimum{}, maximum{}, format{}, fallback{};
 };
 Map document_of(const Parameter&);  // every member, nulls too
-/// The JSON type that a type means: `Optional[float]` is a number. One that is none, that is bounded
-/// by its annotation or that nobody here knows stays as it is; `Any` is no type.
+/// The JSON type that a type means: `Optional[float]` is a number. One that is none, that is
+/// bounded by its annotation or that nobody here knows stays as it is; `Any` is no type.
 std::string json_type_of(std::string_view type);
 
 struct Auth {
   std::string type{}, credential_mode{}, source{};
   std::vector<std::string> scopes{};
+};
+
+/// What is hashed of the schema and the parameters of a tool, for facts and actions.
+struct ToolHashes {
+  std::string schema, parameters;
 };
 
 /// Texts that are unknown are empty.
@@ -51,6 +56,7 @@ struct Tool {
   Place place{};
   Schema input_schema{}, output_schema{};
   std::vector<Parameter> parameters{};
+  ToolHashes hashes{};  // empty: nobody has asked yet (hashes_of)
   std::string signature{};
   Map annotations{};
   Auth auth{};

@@ -12,12 +12,13 @@ inline constexpr std::string_view kFront = "gatehouse", kWholeProgram = "gatehou
 
 /// How glibc hands out the memory of the whole program: in large pages, and given back at the end.
 /// A page that is touched for the first time costs more than most of what is done with it, and
-/// glibc listens once, before a program starts; so the front says it, and the whole program takes
-/// it out of the environment, which is that of git and of verify commands.
+/// threads would ask for each page by itself without top_pad, which is room in the address space
+/// and no memory yet. glibc listens once, before a program starts; so the front says it, and the
+/// whole program takes it out of the environment, which is that of git and of verify commands.
 inline constexpr const char* kHeapVariable = "GLIBC_TUNABLES";
 inline constexpr const char* kHeapInLargePages =
     "glibc.malloc.hugetlb=1:glibc.malloc.trim_threshold=268435456:"
-    "glibc.malloc.mmap_threshold=33554432";
+    "glibc.malloc.mmap_threshold=33554432:glibc.malloc.top_pad=33554432";
 /// A program that stays gives back what it no longer needs.
 constexpr bool stays(std::string_view command) { return command == "serve" || command == "mcp"; }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -12,6 +13,27 @@ namespace gh::wire {
 namespace {
 
 using Entries = std::vector<std::pair<std::string, Value>>;
+
+/// What may stand in a string as it is: no quote, backslash or control character.
+constexpr bool is_plain(char c) {
+  return c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20;
+}
+
+/// Where the first byte from `at` on is that is not; eight bytes at a time.
+std::size_t plain_end(std::string_view text, std::size_t at) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101, kHigh = 0x8080808080808080;
+  const auto zero_in = [](std::uint64_t w) { return (w - kOnes) & ~w; };
+  for (std::uint64_t word; at + sizeof word <= text.size(); at += sizeof word) {
+    std::memcpy(&word, text.data() + at, sizeof word);
+    const std::uint64_t control = (word - kOnes * 0x20) & ~word;
+    const std::uint64_t others =
+        (control | zero_in(word ^ kOnes * '"') | zero_in(word ^ kOnes * '\\')) & kHigh;
+    if (others != 0) break;
+  }
+  while (at < text.size() && is_plain(text[at]))
+    ++at;
+  return at;
+}
 
 /// One walk. Nesting lives in `open_`, not on the machine's stack.
 class SmallReader {
@@ -138,10 +160,7 @@ class SmallReader {
   /// Behind its opening quote.
   bool string(std::string& out) {
     while (true) {
-      std::size_t end = at_;
-      while (end < text_.size() && text_[end] != '"' && text_[end] != '\\' &&
-             static_cast<unsigned char>(text_[end]) >= 0x20)
-        ++end;
+      const std::size_t end = plain_end(text_, at_);
       out.append(text_, at_, end - at_);
       at_ = end + 1;
       if (end >= text_.size()) return false;

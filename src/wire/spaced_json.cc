@@ -111,8 +111,8 @@ class Writer {
   Writer(Form form, std::string& out, std::size_t depth = 0)
       : form_(form), out_(out), depth_(depth) {}
   /// `piece` is the memory of what is handed on.
-  Writer(Form form, std::string& piece, const Sink& sink)
-      : form_(form), out_(piece), sink_(&sink) {}
+  Writer(Form form, std::string& piece, const Sink& sink, std::span<const LateItems> late = {})
+      : form_(form), out_(piece), sink_(&sink), late_(late) {}
 
   template <class ValueOrMap>
   void write(const ValueOrMap& root) {
@@ -150,6 +150,12 @@ class Writer {
       begin(*map);
     } else if (const List* list = v.as_list()) {
       out_ += '[';
+      const auto late = std::ranges::find(late_, list, &LateItems::place);
+      if (late != late_.end()) {
+        write_late(*late);
+        open_.push_back({list, starts_.size(), late->count, late->count});
+        return;
+      }
       const bool is_long = depth_ == 0 && list->size() >= kLong && !form_.sorts_lists;
       if (is_long) write_long(*list);
       open_.push_back({list, starts_.size(), list->size(), is_long ? list->size() : 0});
@@ -160,16 +166,24 @@ class Writer {
 
   /// The items of a long list, on all cores.
   void write_long(const List& list) {
+    write_in_order(list.size(), [&](Writer& part, std::size_t i) { part.write(list[i]); });
+  }
+  void write_late(const LateItems& late) {
+    write_in_order(late.count, [&](Writer& part, std::size_t i) { late.write(i, part.out_); });
+  }
+
+  template <class WriteItem>
+  void write_in_order(std::size_t count, WriteItem write_item) {
     flush();
     const std::size_t depth = depth_ + open_.size() + 1;
     in_order(
-        list.size(), kItemsAtOnce,
+        count, kItemsAtOnce,
         [&](std::size_t from, std::size_t to, std::string& text) {
           Writer part(form_, text, depth);
           for (std::size_t i = from; i < to; ++i) {
             if (i > 0) text += part.between();
             part.start_line();
-            part.write(list[i]);
+            write_item(part, i);
           }
         },
         [&](std::string_view text) {
@@ -266,8 +280,8 @@ class Writer {
   void append_text(std::string_view text) {
     if (form_.ascii)
       append_ascii(out_, text);
-    else if (!append_plain(out_, text))
-      append_canonical(out_, text);
+    else
+      append_report_json(out_, text);
   }
 
   void append_scalar(const Value& v) {
@@ -286,6 +300,7 @@ class Writer {
   Form form_;
   std::string& out_;
   const Sink* sink_ = nullptr;
+  std::span<const LateItems> late_{};
   std::size_t depth_ = 0;
   std::vector<Open> open_;
   std::vector<Entry> entries_;       // of the open mappings
@@ -313,6 +328,12 @@ std::string identity_json(const Map& map, std::span<const std::string_view> drop
 }
 
 void append_spaced_json(std::string& out, std::string_view text) { append_ascii(out, text); }
+void append_spaced_json_or_null(std::string& out, std::string_view text) {
+  if (text.empty())
+    out += "null";
+  else
+    append_ascii(out, text);
+}
 
 void append_identity_json(std::string& out, const Value& value,
                           std::span<const std::string_view> dropped) {
@@ -325,9 +346,27 @@ void write_spaced_json(const Value& value, const Sink& sink) {
   Writer(Form{}, piece, sink).write(value);
 }
 
-void write_report_json(const Value& value, const Sink& sink) {
+void write_report_json(const Value& value, std::span<const LateItems> late, const Sink& sink) {
   std::string piece;
-  Writer(kReport, piece, sink).write(value);
+  Writer(kReport, piece, sink, late).write(value);
+}
+
+void append_report_json(std::string& out, std::string_view text) {
+  if (!append_plain(out, text)) append_canonical(out, text);
+}
+
+void append_identity_json(std::string& out, const std::vector<std::string>& texts) {
+  std::vector<std::string> items;
+  items.reserve(texts.size());
+  for (const std::string& text : texts)
+    append_ascii(items.emplace_back(), text);
+  std::ranges::sort(items);
+  out += '[';
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (i > 0) out += ", ";
+    out += items[i];
+  }
+  out += ']';
 }
 
 std::string report_json(const Value& value) {

@@ -66,11 +66,11 @@ TEST(SpacedJson, ALongListIsWrittenAsAShortOneIs) {
   write_spaced_json(document, take);
   EXPECT_EQ(pieces, spaced_json(document));
   pieces.clear();
-  write_report_json(document, take);
+  write_report_json(document, {}, take);
   EXPECT_EQ(pieces, report_json(document));
   pieces.clear();
   const std::string long_text(200'000, 'x');
-  write_report_json(Value(List{long_text, long_text}), take);
+  write_report_json(Value(List{long_text, long_text}), {}, take);
   EXPECT_EQ(pieces, report_json(Value(List{long_text, long_text})));
 }
 
