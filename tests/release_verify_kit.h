@@ -44,11 +44,12 @@ class VerifiedRepository : public ::testing::Test {
 
   Ran run(std::vector<std::string> words, const std::string& cwd = "") const {
     words.insert(words.begin(), "release");
-    return gatehouse(std::move(words), cwd.empty() ? sandbox_.root() : cwd);
+    return gatehouse(std::move(words), cwd.empty() ? sandbox_.root() : cwd, {}, environment_);
   }
   /// `release verify --base main --head HEAD`; keeps the document.
   Ran verify(std::vector<std::string> more = {"--base", "main", "--head", "HEAD"}) {
     more.insert(more.begin(), "verify");
+    if (!profile_.empty()) more.insert(more.end(), {"--profile", profile_});
     more.emplace_back("--json");
     Ran ran = run(std::move(more));
     const auto read = wire::read_json(ran.out, "verifier");
@@ -73,7 +74,8 @@ class VerifiedRepository : public ::testing::Test {
     const Value document = report();
     for (const Value& f : Peek(document)["findings"].list()) {
       if (Peek(f)["category"].text() != "verify") continue;
-      const std::string id(Peek(f)["check_id"].text().substr(12));
+      const Peek row(f);
+      const std::string id(row["check_id"].text().substr(12));
       const Peek evidence = Peek(f)["evidence"];
       out += id + " " +
              std::string(id == "TRUST-ROOT-TOUCHED" ? evidence["changed_file"].text()
@@ -85,6 +87,8 @@ class VerifiedRepository : public ::testing::Test {
     return out;
   }
 
+  std::string profile_{};                   // empty: the usual one
+  std::vector<std::string> environment_{};  // more variables
   GitSandbox sandbox_;
   Value document_{};
 };

@@ -2,6 +2,7 @@
 // from their objects, every way to hide a change from the gate.
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -14,6 +15,15 @@ namespace {
 namespace fs = std::filesystem;
 
 class ReleaseVerify : public VerifiedRepository {};
+
+/// What hides from the gate hides from it in neither profile.
+class ReleaseVerifyInProfile : public VerifiedRepository,
+                               public ::testing::WithParamInterface<const char*> {
+ protected:
+  ReleaseVerifyInProfile() { profile_ = GetParam(); }
+};
+INSTANTIATE_TEST_SUITE_P(Profiles, ReleaseVerifyInProfile, ::testing::Values("compat", "extended"),
+                         [](const auto& row) { return std::string(row.param); });
 
 const std::string kGate =
     "on: [pull_request]\njobs:\n  gate:\n    runs-on: x\n    steps:\n      - run: gatehouse "
@@ -119,7 +129,22 @@ TEST_F(ReleaseVerify, MirrorsEqualTheirSources) {
         EXPECT_TRUE(active.contains(std::string(Peek(id).text())));
 }
 
-TEST_F(ReleaseVerify, TwoRunsGiveTheSameBytesAndTheBaseIsScannedOnce) {
+/// A run of a user who has a place for secrets, outside of every repository.
+class ReleaseVerifyAgain : public VerifiedRepository {
+ protected:
+  ReleaseVerifyAgain() { environment_ = {"XDG_STATE_HOME=" + state_.root()}; }
+
+  std::string kept(const std::string& name) const {
+    for (const auto& entry :
+         fs::recursive_directory_iterator(sandbox_.at(".git/gatehouse/cache/base-scans")))
+      if (entry.path().filename() == name) return entry.path().string();
+    return {};
+  }
+
+  GitSandbox state_{};
+};
+
+TEST_F(ReleaseVerifyAgain, TwoRunsGiveTheSameBytesAndTheBaseIsScannedOnce) {
   base();
   sandbox_.write(kTools, R"({"tools":[)" + kOrderTool + "," + kRefundTool + "]}");
   head();
@@ -135,6 +160,93 @@ TEST_F(ReleaseVerify, TwoRunsGiveTheSameBytesAndTheBaseIsScannedOnce) {
   EXPECT_EQ(sandbox_.git({"status", "--porcelain", "--untracked-files=no"}), "");
 }
 
+TEST_F(ReleaseVerifyAgain, AForgedScanOfTheBaseIsNotBelieved) {
+  sandbox_.write("shipgate.yaml", agent_manifest("orders:read", "ci: {mode: strict}\n"));
+  sandbox_.write("conf/real.md", "be careful\n");
+  fs::create_symlink("conf/real.md", sandbox_.at("AGENTS.md"));
+  base();
+  sandbox_.write("shipgate.yaml", agent_manifest());
+  sandbox_.write("conf/real.md", "be careless\n");
+  head();
+  (void)verify();
+  EXPECT_EQ(text("base_status"), "succeeded");
+  const std::string seen = rules();
+  EXPECT_TRUE(contains(seen, "POLICY-WEAKENED ci_mode_weakened\n")) << seen;
+  EXPECT_TRUE(contains(seen, "AGENT-INSTRUCTIONS-WEAKENED")) << seen;
+  // Whoever can write .git says that base was never strict, and that it has no links.
+  const std::string report = kept("report.json"), links = kept("links.json");
+  ASSERT_FALSE(report.empty() || links.empty());
+  std::string forged = bytes_of(report);
+  for (std::size_t at; (at = forged.find("\"strict\"")) != std::string::npos;)
+    forged.replace(at, 8, "\"advisory\"");
+  std::ofstream(report, std::ios::binary) << forged;
+  std::ofstream(links, std::ios::binary) << "{\"links\":[]}";
+  (void)verify();
+  EXPECT_EQ(text("base_status"), "succeeded") << "scanned again";
+  EXPECT_EQ(rules(), seen);
+  (void)verify();
+  EXPECT_EQ(text("base_status"), "cache_hit");
+  EXPECT_EQ(rules(), seen);
+  // Damage is a miss, too; and so is the scan of another key under this one.
+  fs::resize_file(report, 100);
+  (void)verify();
+  EXPECT_EQ(text("base_status"), "succeeded");
+  EXPECT_EQ(rules(), seen);
+  const std::string folder = fs::path(report).parent_path().string();
+  fs::rename(folder, folder + ".other");
+  (void)verify({"--base", "main", "--head", "HEAD", "--no-heuristics"});
+  const std::string other = kept("report.json");
+  fs::copy_file(folder + ".other/report.json", other, fs::copy_options::overwrite_existing);
+  fs::copy_file(folder + ".other/report.json.seal", other + ".seal",
+                fs::copy_options::overwrite_existing);
+  (void)verify({"--base", "main", "--head", "HEAD", "--no-heuristics"});
+  EXPECT_EQ(text("base_status"), "succeeded");
+}
+
+TEST_F(ReleaseVerifyAgain, WithoutAPlaceForSecretsNothingIsKept) {
+  base();
+  sandbox_.write(kTools, R"({"tools":[)" + kOrderTool + "," + kRefundTool + "]}");
+  head();
+  const std::string inside = sandbox_.root() + "/state", ours = state_.root() + "/gatehouse";
+  for (const std::string& place : {std::string(), inside, std::string("relative")}) {
+    environment_ = {"XDG_STATE_HOME=" + place};
+    for (int i = 0; i < 2; ++i) {
+      (void)verify();
+      EXPECT_EQ(text("base_status"), "succeeded") << place;
+    }
+  }
+  fs::remove_all(inside);
+  // A key that others may write is nobody's word.
+  environment_ = {"XDG_STATE_HOME=" + state_.root()};
+  (void)verify();
+  (void)verify();
+  EXPECT_EQ(text("base_status"), "cache_hit");
+  fs::permissions(ours + "/kept-scans.key", fs::perms::all);
+  (void)verify();
+  EXPECT_EQ(text("base_status"), "succeeded");
+}
+
+TEST_F(ReleaseVerifyAgain, TheSixteenNewestScansStay) {
+  base();
+  for (int i = 0; i < 18; ++i) {
+    sandbox_.git({"checkout", "-q", "main"});
+    sandbox_.write("src/a.py", std::to_string(i));
+    sandbox_.commit("base");
+    sandbox_.git({"checkout", "-q", "-B", "pr"});
+    sandbox_.write("src/b.py", std::to_string(i));
+    head();
+    (void)verify();
+  }
+  std::size_t folders = 0;
+  for (const auto& entry : fs::directory_iterator(sandbox_.at(".git/gatehouse/cache/base-scans"))) {
+    ++folders;
+    EXPECT_TRUE(fs::exists(entry.path() / "report.json"));
+  }
+  EXPECT_EQ(folders, 16u);
+  (void)verify();
+  EXPECT_EQ(text("base_status"), "cache_hit") << "the newest is there";
+}
+
 // ------------------------------------------------------------------------------ what is weakened
 
 struct ManifestCase {
@@ -142,7 +254,7 @@ struct ManifestCase {
   std::string base, head, rule;
 };
 
-TEST_F(ReleaseVerify, AManifestThatWeakensThePolicyIsSeen) {
+TEST_P(ReleaseVerifyInProfile, AManifestThatWeakensThePolicyIsSeen) {
   const std::string look = "SHIP-DOC-MISSING-DESCRIPTION";
   const ManifestCase rows[] = {
       {"mode", "ci: {mode: strict}\n", "ci: {mode: advisory}\n",
@@ -182,7 +294,7 @@ TEST_F(ReleaseVerify, AManifestThatWeakensThePolicyIsSeen) {
   }
 }
 
-TEST_F(ReleaseVerify, WeakenedInOneCommitAndRestoredInALaterOneIsSilent) {
+TEST_P(ReleaseVerifyInProfile, WeakenedInOneCommitAndRestoredInALaterOneIsSilent) {
   sandbox_.write("shipgate.yaml", agent_manifest("orders:read", "ci: {mode: strict}\n"));
   base();
   sandbox_.write("shipgate.yaml", agent_manifest());
@@ -196,7 +308,7 @@ TEST_F(ReleaseVerify, WeakenedInOneCommitAndRestoredInALaterOneIsSilent) {
   EXPECT_TRUE(verified()["can_merge_without_human"].is_true());
 }
 
-TEST_F(ReleaseVerify, AFlagOfTheCallItselfIsNoWeakening) {
+TEST_P(ReleaseVerifyInProfile, AFlagOfTheCallItselfIsNoWeakening) {
   sandbox_.write("shipgate.yaml", agent_manifest("orders:read", "ci: {mode: strict}\n"));
   base();
   sandbox_.write("src/a.py", "x\n");
@@ -206,7 +318,7 @@ TEST_F(ReleaseVerify, AFlagOfTheCallItselfIsNoWeakening) {
   EXPECT_EQ(rules(), "");
 }
 
-TEST_F(ReleaseVerify, NothingSuppressesAFindingOnTheGate) {
+TEST_P(ReleaseVerifyInProfile, NothingSuppressesAFindingOnTheGate) {
   sandbox_.write("shipgate.yaml", agent_manifest("orders:read", "ci: {mode: strict}\n"));
   base();
   sandbox_.write(
@@ -231,7 +343,7 @@ TEST_F(ReleaseVerify, NothingSuppressesAFindingOnTheGate) {
   EXPECT_TRUE(contains(text("failure"), "floor")) << refused.out;
 }
 
-TEST_F(ReleaseVerify, AMovedManifestIsComparedWithWhereItWas) {
+TEST_P(ReleaseVerifyInProfile, AMovedManifestIsComparedWithWhereItWas) {
   sandbox_.write("agent/shipgate.yaml", agent_manifest("orders:read", "ci: {mode: strict}\n"));
   sandbox_.write("agent/" + kTools, "[" + kOrderTool + "]");
   fs::remove(sandbox_.at("shipgate.yaml"));
@@ -247,7 +359,7 @@ TEST_F(ReleaseVerify, AMovedManifestIsComparedWithWhereItWas) {
                        "base_manifest_moved"));
 }
 
-TEST_F(ReleaseVerify, ADeletedManifestIsNoSkip) {
+TEST_P(ReleaseVerifyInProfile, ADeletedManifestIsNoSkip) {
   base();
   fs::remove(sandbox_.at("shipgate.yaml"));
   sandbox_.write("README.md", "only words\n");
@@ -259,7 +371,7 @@ TEST_F(ReleaseVerify, ADeletedManifestIsNoSkip) {
   EXPECT_EQ(judged("release_verifier", file("verifier.json")), "");
 }
 
-TEST_F(ReleaseVerify, ABaselineThatGrowsWithTheChangeIsSeen) {
+TEST_P(ReleaseVerifyInProfile, ABaselineThatGrowsWithTheChangeIsSeen) {
   sandbox_.write(kTools, R"({"tools":[)" + kRefundTool + "]}");
   sandbox_.write("shipgate.yaml", agent_manifest("payments:refund"));
   EXPECT_EQ(run({"baseline", "save"}).code, 0);
@@ -279,7 +391,7 @@ TEST_F(ReleaseVerify, ABaselineThatGrowsWithTheChangeIsSeen) {
   EXPECT_TRUE(contains(rules(), "BASELINE-OR-WAIVER-EXPANDED baseline_expanded\n")) << rules();
 }
 
-TEST_F(ReleaseVerify, AnAcknowledgementOfTheSameChangeCoversNothing) {
+TEST_P(ReleaseVerifyInProfile, AnAcknowledgementOfTheSameChangeCoversNothing) {
   const std::string ack = "human_ack: [{affected_surface: policy, owner: o, reason: agreed}]\n";
   sandbox_.write("shipgate.yaml", agent_manifest("orders:read", "ci: {mode: strict}\n"));
   base();
@@ -310,7 +422,7 @@ TEST_F(ReleaseVerify, AnAcknowledgementOfTheSameChangeCoversNothing) {
 // ------------------------------------------------------------------------- what hides from the
 // gate
 
-TEST_F(ReleaseVerify, AttributesHideNothing) {
+TEST_P(ReleaseVerifyInProfile, AttributesHideNothing) {
   base();
   sandbox_.write(".gitattributes", "tools/*.json export-ignore export-subst -diff filter=x\n");
   sandbox_.write(kTools, R"({"tools":[)" + kOrderTool + "," + kRefundTool + "]}");
@@ -320,7 +432,7 @@ TEST_F(ReleaseVerify, AttributesHideNothing) {
   EXPECT_EQ(verified()["capability_review"]["capability_changes_added"].number(), 2);
 }
 
-TEST_F(ReleaseVerify, ASymlinkedManifestIsStillTheManifest) {
+TEST_P(ReleaseVerifyInProfile, ASymlinkedManifestIsStillTheManifest) {
   sandbox_.write("conf/real.yaml", agent_manifest("orders:read", "ci: {mode: strict}\n"));
   fs::remove(sandbox_.at("shipgate.yaml"));
   fs::create_symlink("conf/real.yaml", sandbox_.at("shipgate.yaml"));
@@ -331,7 +443,7 @@ TEST_F(ReleaseVerify, ASymlinkedManifestIsStillTheManifest) {
   EXPECT_EQ(rules(), "TRUST-ROOT-TOUCHED conf/real.yaml\nPOLICY-WEAKENED ci_mode_weakened\n");
 }
 
-TEST_F(ReleaseVerify, AManifestThatBecomesALinkIsTouched) {
+TEST_P(ReleaseVerifyInProfile, AManifestThatBecomesALinkIsTouched) {
   base();
   sandbox_.write("elsewhere.yaml", agent_manifest("orders:read", "ci: {fail_on: [critical]}\n"));
   fs::remove(sandbox_.at("shipgate.yaml"));
@@ -347,7 +459,7 @@ TEST_F(ReleaseVerify, AManifestThatBecomesALinkIsTouched) {
   EXPECT_EQ(text("merge_verdict"), "unknown");
 }
 
-TEST_F(ReleaseVerify, AToolFileThatBecomesASubmoduleOrALinkOutIsRefused) {
+TEST_P(ReleaseVerifyInProfile, AToolFileThatBecomesASubmoduleOrALinkOutIsRefused) {
   base();
   fs::remove(sandbox_.at(kTools));
   fs::create_symlink("../../outside.json", sandbox_.at(kTools));
@@ -362,7 +474,7 @@ TEST_F(ReleaseVerify, AToolFileThatBecomesASubmoduleOrALinkOutIsRefused) {
   EXPECT_EQ(text("merge_verdict"), "unknown");
 }
 
-TEST_F(ReleaseVerify, AnotherCaseOfTheNameIsTheSameRoot) {
+TEST_P(ReleaseVerifyInProfile, AnotherCaseOfTheNameIsTheSameRoot) {
   sandbox_.write("sub/AGENTS.md", "be careful\n");
   base();
   sandbox_.git({"mv", "sub/AGENTS.md", "sub/Agents.MD"});
@@ -372,7 +484,7 @@ TEST_F(ReleaseVerify, AnotherCaseOfTheNameIsTheSameRoot) {
   EXPECT_TRUE(contains(rules(), "TRUST-ROOT-TOUCHED sub/Agents.MD\n")) << rules();
 }
 
-TEST_F(ReleaseVerify, EveryWayToLoseTheGateIsSeenInTheRepositoryToo) {
+TEST_P(ReleaseVerifyInProfile, EveryWayToLoseTheGateIsSeenInTheRepositoryToo) {
   sandbox_.write(kWorkflow, kGate);
   base();
   const auto after = [&](const std::string& text) {
@@ -410,6 +522,122 @@ TEST_F(ReleaseVerify, EveryWayToLoseTheGateIsSeenInTheRepositoryToo) {
   (void)verify();
   EXPECT_EQ(rules(), "TRUST-ROOT-TOUCHED .github/workflows/other.yml\n" + touched +
                          "CI-GATE-REMOVED ci_gate_removed\n");
+}
+
+// ---------------------------------------------------- what runs the gate and is no CI file itself
+
+struct LedCase {
+  const char* name;
+  std::string ci, text, file, base, head, causes;  // causes: empty where nobody follows it
+};
+
+TEST_P(ReleaseVerifyInProfile, AnEditThatSwallowsTheAnswerSomewhereElseIsNeverMergeable) {
+  const std::string call = "gatehouse release verify --base origin/main";
+  const auto workflow = [](const std::string& step) {
+    return "on: [pull_request]\njobs:\n  gate:\n    runs-on: x\n    steps:\n      - " + step + "\n";
+  };
+  const LedCase rows[] = {
+      {"makefile", kWorkflow, workflow("run: make gate"), "Makefile", "gate:\n\t" + call + "\n",
+       "gate:\n\t" + call + " || true\n", "exit_swallowed"},
+      {"working-directory", kWorkflow, workflow("run: ./gate.sh\n        working-directory: ci"),
+       "ci/gate.sh", "#!/bin/sh -e\n" + call + "\n", "#!/bin/sh -e\n" + call + " || true\n",
+       "exit_swallowed"},
+      {"azure template", "azure-pipelines.yml", "steps:\n  - template: ci/gate.yml\n",
+       "ci/gate.yml", "steps:\n  - script: " + call + "\n",
+       "steps:\n  - script: " + call + " || true\n", "exit_swallowed"},
+      {"gitlab pattern", ".gitlab-ci.yml", "include:\n  - local: 'ci/*.yml'\n", "ci/gate.yml",
+       "gate:\n  script: [" + call + "]\n",
+       "gate:\n  script: [" + call + "]\n  allow_failure: true\n", "continue_on_error"},
+      {"library", kWorkflow, workflow("run: bash -e ci/gate.sh"), "ci/lib.sh",
+       "judge() { " + call + "; }\n", "judge() { " + call + " || true; }\n", "exit_swallowed"},
+      {"npm", kWorkflow, workflow("run: npm run gate"), "package.json",
+       R"({"scripts":{"gate":")" + call + R"("}})",
+       R"({"scripts":{"gate":")" + call + R"( || true"}})", "exit_swallowed"},
+      {"a program", kWorkflow, workflow("run: python3 ci/gate.py"), "ci/gate.py",
+       "run(['gatehouse', 'release', 'verify'])\n",
+       "run(['gatehouse', 'release', 'verify'], check=False)\n", ""},
+      {"a folder that nobody knows", kWorkflow,
+       workflow("run: ./judge.sh\n        working-directory: ${{ matrix.folder }}"),
+       "some/where/judge.sh", call + "\n", call + " || true\n", ""},
+  };
+  bool first = true;
+  for (const LedCase& row : rows) {
+    SCOPED_TRACE(row.name);
+    if (!first) sandbox_.git({"checkout", "-q", "main"});
+    for (const char* path : {".github", "ci", "azure-pipelines.yml", ".gitlab-ci.yml", "Makefile",
+                             "package.json", "some"})
+      fs::remove_all(sandbox_.at(path));
+    sandbox_.write("ci/gate.sh", ". ci/lib.sh\njudge\n");
+    sandbox_.write(row.ci, row.text);
+    sandbox_.write(row.file, row.base);
+    sandbox_.commit("base");
+    sandbox_.git({"checkout", "-q", "-B", "pr"});
+    first = false;
+    sandbox_.write(row.file, row.head);
+    head();
+    (void)verify();
+    EXPECT_EQ(
+        rules(),
+        "TRUST-ROOT-TOUCHED " + row.file + "\n" +
+            (row.causes.empty() ? "" : "CI-GATE-REMOVED ci_gate_neutered " + row.causes + "\n"));
+    EXPECT_EQ(text("merge_verdict"), row.causes.empty() ? "human_review_required" : "blocked");
+  }
+}
+
+// ---------------------------------------------------------------- instructions and what starts it
+
+TEST_P(ReleaseVerifyInProfile, InstructionsAndTriggersAreSeenUnderEveryName) {
+  struct Row {
+    const char* name;
+    std::string path, rule;
+  };
+  const std::string told = "AGENT-INSTRUCTIONS-WEAKENED agent_instructions_changed\n",
+                    drift = "TRIGGER-CATALOG-DRIFT trigger_catalog_drift\n";
+  const Row rows[] = {
+      {"instructions", "AGENTS.md", told},
+      {"below a folder", "sub/CLAUDE.md", told},
+      {"another case", "sub/agents.MD", told},
+      {"a folder of an agent", ".claude/settings.json", told},
+      {"rules of an editor", ".cursor/rules/a.mdc", told},
+      {"skills", ".agents/skills/x/run.sh", told},
+      {"another agent", ".codex/config.toml", told},
+      {"a skill", "skills/x/SKILL.md", told},
+      {"a catalogue", "docs/triggers.json", drift},
+      {"one below a folder, in another case", "a/Docs/Triggers.JSON", drift},
+      {"of the state", ".agents-shipgate/triggers.json", drift},
+      {"a second one", ".agents-shipgate/triggers2.json", drift},
+      {"of ours", ".gatehouse/triggers.yaml", drift},
+      {"of ours, in another case", ".Gatehouse/TRIGGERS", drift},
+      {"words alone", "docs/words.md", ""},
+      {"another file of triggers", "src/triggers.json", ""},
+  };
+  sandbox_.write("real/instructions.txt", "be careful\n");
+  fs::create_symlink("real/instructions.txt", sandbox_.at("CLAUDE.md"));
+  fs::create_directories(sandbox_.at("docs"));
+  fs::create_symlink("../real/catalogue.json", sandbox_.at("docs/triggers.json"));
+  sandbox_.write("real/catalogue.json", "{}\n");
+  base();
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.name);
+    sandbox_.git({"checkout", "-q", "-f", "-B", "pr", "main"});
+    fs::remove(sandbox_.at(row.path));
+    sandbox_.write(row.path, "changed\n");
+    sandbox_.git({"add", "-f", row.path});
+    head();
+    (void)verify();
+    const std::string touched = "TRUST-ROOT-TOUCHED " + row.path + "\n";
+    EXPECT_EQ(rules(), row.rule.empty() ? "" : touched + row.rule);
+    EXPECT_EQ(text("merge_verdict"), row.rule.empty() ? "mergeable" : "human_review_required");
+  }
+  // Through a link the file has another name, and is the same.
+  for (const auto& [path, rule] :
+       {std::pair("real/instructions.txt", told), std::pair("real/catalogue.json", drift)}) {
+    sandbox_.git({"checkout", "-q", "-f", "-B", "pr", "main"});
+    sandbox_.write(path, "changed\n");
+    head();
+    (void)verify();
+    EXPECT_EQ(rules(), "TRUST-ROOT-TOUCHED " + std::string(path) + "\n" + rule);
+  }
 }
 
 TEST_F(ReleaseVerify, BothProfilesSeeTheSame) {

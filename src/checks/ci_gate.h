@@ -33,6 +33,8 @@ struct GateJob {
   std::set<GateCause> causes{};           // why it can stop nothing, whatever base says
   std::set<std::string> conditions{};     // that nobody can decide from the text
   std::set<std::string> continuations{};  // "continue on error" that nobody can decide
+  std::set<std::string> doubts{};         // scripts whose end nobody can decide
+  std::set<std::string> actions{};        // of others that are taken for the gate by their name
 };
 
 /// Events on which the file runs, with the filters of each as text; `paths`, `branches` decide.
@@ -46,15 +48,20 @@ struct CiReading {
   bool is_readable = true;
   std::vector<GateJob> jobs{};
   std::map<std::string, CiEvent> events{};  // empty where the system has none
-  std::vector<std::string> included{};      // files of the repository that were read for it
+  std::vector<std::string> included{};      // files of the repository that were read for its gate
+  std::set<std::string> missed{};           // names of files that its gate's scripts seem to run
   std::string routing{};                    // rules of when it runs that are compared as text
 };
 
 /// Text of a file of the same tree; nullopt: it has none there.
 using ReadInTree = std::function<std::optional<std::string>(const std::string& path)>;
 
+/// Names in a folder of the same tree.
+using ListInTree = std::function<std::vector<std::string>(const std::string& folder)>;
+
 /// How a CI file at this path reads. A file of no known system has no jobs.
-CiReading read_ci(std::string_view path, std::string_view text, const ReadInTree&);
+CiReading read_ci(std::string_view path, std::string_view text, const ReadInTree&,
+                  const ListInTree& = {});
 
 /// All CI files of one tree that call the gate, by path.
 using CiGates = std::map<std::string, CiReading>;

@@ -1,7 +1,9 @@
 // Jobs that call the gate, and every way in which they stop stopping anything (release-gate 17.3).
 #include "checks/ci_gate.h"
 
+#include <algorithm>
 #include <map>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -31,8 +33,16 @@ CiGates gates_of(const FileMap& files) {
     const auto found = files.find(path);
     return found == files.end() ? std::nullopt : std::optional(found->second);
   };
+  const ListInTree list = [&](const std::string& folder) {
+    std::set<std::string> names;
+    const std::string prefix = folder.empty() ? "" : folder + "/";
+    for (const auto& [path, text] : files)
+      if (path.starts_with(prefix))
+        names.insert(path.substr(prefix.size(), path.find('/', prefix.size()) - prefix.size()));
+    return std::vector<std::string>(names.begin(), names.end());
+  };
   for (const auto& [path, text] : files)
-    if (is_ci_file(path)) out.emplace(path, read_ci(path, text, read));
+    if (is_ci_file(path)) out.emplace(path, read_ci(path, text, read, list));
   return out;
 }
 
@@ -127,6 +137,63 @@ TEST(CiGate, EveryWayAroundItIsNamed) {
       {"; exit 0", workflow(job(kCall + "; exit 0")), "exit_swallowed"},
       {"set +e", workflow(job("set +e\n          " + kCall + "\n          echo done")),
        "exit_swallowed"},
+      {"&& and || true", workflow(job(kCall + " && echo ok || true")), "exit_swallowed"},
+      {"&& with more behind it", workflow(job(kCall + " && echo ok\n          echo done")),
+       "exit_swallowed"},
+      {"a subshell", workflow(job("(" + kCall + ") || true")), "exit_swallowed"},
+      {"a group", workflow(job("{ " + kCall + "; } || :")), "exit_swallowed"},
+      {"a trap", workflow(job("trap 'exit 0' EXIT\n          " + kCall)), "exit_swallowed"},
+      {"a trap on errors", workflow(job("trap 'exit 0' ERR\n          " + kCall)),
+       "exit_swallowed"},
+      {"a trap that is a function",
+       workflow(job("trap end EXIT\n          end() { exit 0; }\n          " + kCall)),
+       "exit_swallowed"},
+      {"a function of that name", workflow(job("gatehouse() { :; }\n          " + kCall)),
+       "job_removed"},
+      {"a function in bash's way",
+       workflow(job("function gatehouse { true; }\n          " + kCall)), "job_removed"},
+      {"set +o errexit", workflow(job("set +o errexit\n          " + kCall + "\n          echo")),
+       "exit_swallowed"},
+      {"set -n", workflow(job("set -n\n          " + kCall)), "job_removed"},
+      {"in a word", workflow(job("echo $(" + kCall + ")")), "exit_swallowed"},
+      {"in a word that is exported", workflow(job("export A=$(" + kCall + ")")), "exit_swallowed"},
+      {"in backquotes", workflow(job("echo `" + kCall + "`")), "exit_swallowed"},
+      {"a test that fails", workflow(job("[ -n \"\" ] && " + kCall + "\n          echo done")),
+       "job_removed"},
+      {"a comparison that fails", workflow(job("if [ 1 = 2 ]; then " + kCall + "; fi")),
+       "job_removed"},
+      {"a comparison of bash", workflow(job("if [[ a == b ]]; then " + kCall + "; fi")),
+       "job_removed"},
+      {"while nothing", workflow(job("while false; do " + kCall + "; done")), "job_removed"},
+      {"for nothing", workflow(job("for a in ; do " + kCall + "; done")), "job_removed"},
+      {"a branch of a case", workflow(job("case $A in x) " + kCall + ";; esac")),
+       "condition_false"},
+      {"a test nobody can decide", workflow(job("if [ \"$A\" = x ]; then " + kCall + "; fi")),
+       "condition_false"},
+      {"a variable that may be empty",
+       workflow(job("[ -n \"$A\" ] && " + kCall + "\n          echo done")), "condition_false"},
+      {"exec before it", workflow(job("exec true\n          " + kCall)), "job_removed"},
+      {"eval", workflow(job("eval \"gatehouse() { :; }\"\n          " + kCall)), "job_removed"},
+      {"another path", workflow(job("PATH=./fake:$PATH\n          " + kCall)), "exit_swallowed"},
+      {"another path of the job", workflow(job(kCall, "    env: {PATH: ./fake}\n")),
+       "exit_swallowed"},
+      {"a file that bash reads first", workflow(job(kCall, "    env: {BASH_ENV: ./x}\n")),
+       "exit_swallowed"},
+      {"a text for a shell", workflow(job("bash -c '" + kCall + " || true'")), "exit_swallowed"},
+      {"a code that is forgotten", workflow(job(kCall + " || rc=$?\n          echo $rc")),
+       "exit_swallowed"},
+      {"a code that is asked the wrong way",
+       workflow(job(kCall + " || rc=$?\n          if [ $rc -eq 0 ]; then exit 1; fi")),
+       "exit_swallowed"},
+      {"an action of somebody else",
+       workflow("  gate:\n    steps:\n      - uses: evil/gatehouse-noop@v1\n"), "job_removed"},
+      {"behind sudo and echo", workflow(job("sudo -E echo " + kCall)), "job_removed"},
+      {"in an image that prints it", workflow(job("docker run --rm -i img echo " + kCall)),
+       "job_removed"},
+      {"first pushes alone", workflow(job(kCall), "on:\n  pull_request:\n    types: [opened]\n"),
+       "trigger_removed"},
+      {"later pushes alone",
+       workflow(job(kCall), "on:\n  pull_request:\n    types: [synchronize]\n"), "trigger_removed"},
       {"in the background", workflow(job(kCall + " &\n          wait")), "exit_swallowed"},
       {"asked and forgotten", workflow(job("if " + kCall + "; then echo good; fi")),
        "exit_swallowed"},
@@ -161,8 +228,26 @@ TEST(CiGate, WhatStillStopsIsSilent) {
        ""},
       {"through a wrapper", workflow(job("sudo env A=1 timeout 60 ./bin/" + kCall)), ""},
       {"by its old name", workflow(job("npx agents-shipgate verify")), ""},
-      {"by the action", workflow("  gate:\n    steps:\n      - uses: some/gatehouse-action@v1\n"),
+      {"a code that is kept", workflow(job(kCall + " || rc=$?\n          exit $rc")), ""},
+      {"a code that is asked",
+       workflow(job(kCall + " || rc=$?\n          if [ \"$rc\" -ne 0 ]; then exit 1; fi")), ""},
+      {"a question with an answer", workflow(job("if ! " + kCall + "; then echo bad; exit 1; fi")),
        ""},
+      {"a question with another answer",
+       workflow(job("if " + kCall + "; then echo good; else exit 2; fi")), ""},
+      {"&& at the end", workflow(job(kCall + " && echo ok")), ""},
+      {"a variable with the answer", workflow(job("out=$(" + kCall + ")\n          echo $out")),
+       ""},
+      {"a trap that cleans", workflow(job("trap 'rm -rf tmp' EXIT\n          " + kCall)), ""},
+      {"a function that calls it", workflow(job("g() { " + kCall + "; }\n          g")), ""},
+      {"in another folder", workflow(job("cd agent && " + kCall)), ""},
+      {"what may fail before it",
+       workflow(job("npm ci || true\n          if [ -f x ]; then echo; fi\n          " + kCall)),
+       ""},
+      {"a text for a shell", workflow(job("bash -ec '" + kCall + "'")), ""},
+      {"in a container", workflow(job("docker run --rm -v a:b img " + kCall)), ""},
+      {"for each folder", workflow(job("for d in a b; do " + kCall + "; done")), ""},
+      {"with an expression", workflow(job("A=\"${{ x || 'y' }}\"\n          " + kCall)), ""},
   };
   for (const Evasion& row : rows)
     EXPECT_EQ(judged(kGood, row.head), row.causes) << row.name << "\n" << row.head;
@@ -206,6 +291,162 @@ TEST(CiGate, WhatAFileIncludesIsReadWithIt) {
   EXPECT_EQ(judged(base, head), ".github/workflows/b.yml gate: condition_false\n");
 }
 
+TEST(CiGate, AnActionOfTheSameOwnerIsTheSameGate) {
+  const std::string base = workflow("  gate:\n    steps:\n      - uses: o/gatehouse/act@v1\n");
+  EXPECT_EQ(judged(base, workflow("  gate:\n    steps:\n      - uses: o/gatehouse/act@v2\n")), "");
+  EXPECT_EQ(judged(base, workflow("  gate:\n    steps:\n      - uses: p/gatehouse/act@v1\n")),
+            "job_removed");
+}
+
+/// What a CI file runs, and where the answer is swallowed there.
+struct Led {
+  std::string_view name;
+  std::string run, file, base, head, causes;
+};
+
+TEST(CiGate, WhatARecipeRunsIsReadWithIt) {
+  const std::string soft = kCall + " || true";
+  const Led rows[] = {
+      {"a makefile", "make gate", "Makefile", "gate:\n\t" + kCall + "\n", "gate:\n\t" + soft + "\n",
+       "exit_swallowed"},
+      {"a dash before it", "make gate", "Makefile", "gate:\n\t" + kCall + "\n",
+       "gate:\n\t-@" + kCall + "\n", "exit_swallowed"},
+      {"what it needs", "make all", "Makefile", "all: gate\n\techo\ngate:\n\t" + kCall + "\n",
+       "all: gate\n\techo\ngate:\n\t@" + soft + "\n", "exit_swallowed"},
+      {"what it needs no more", "make all", "Makefile",
+       "all: gate\n\techo\ngate:\n\t" + kCall + "\n", "all:\n\techo\ngate:\n\t" + kCall + "\n",
+       "job_removed"},
+      {"its first target", "make", "Makefile", "gate:\n\t" + kCall + "\n", "gate:\n\techo\n",
+       "job_removed"},
+      {"a variable", "make gate", "Makefile", "G = " + kCall + "\ngate:\n\t$(G)\n",
+       "G = " + soft + "\ngate:\n\t$(G)\n", "exit_swallowed"},
+      {".IGNORE", "make gate", "Makefile", "gate:\n\t" + kCall + "\n",
+       ".IGNORE:\ngate:\n\t" + kCall + "\n", "exit_swallowed"},
+      {"another shell", "make gate", "Makefile", "gate:\n\t" + kCall + "\n",
+       "SHELL = /bin/true\ngate:\n\t" + kCall + "\n", "exit_swallowed"},
+      {"a condition", "make gate", "Makefile", "gate:\n\t" + kCall + "\n",
+       "gate:\nifdef NEVER\n\t" + kCall + "\nendif\n", "condition_false"},
+      {"one that runs another", "make -C ci gate", "ci/Makefile",
+       "gate:\n\t$(MAKE) inner\ninner:\n\t" + kCall + "\n",
+       "gate:\n\t$(MAKE) inner\ninner:\n\t" + soft + "\n", "exit_swallowed"},
+      {"a dry run", "make gate", "Makefile", "gate:\n\t" + kCall + "\n",
+       "gate:\n\t$(MAKE) -n inner\ninner:\n\t" + kCall + "\n", "job_removed"},
+      {"npm", "npm run gate", "package.json", R"({"scripts":{"gate":")" + kCall + R"("}})",
+       R"({"scripts":{"gate":")" + soft + R"("}})", "exit_swallowed"},
+      {"what npm runs before", "npm test", "package.json",
+       R"({"scripts":{"pretest":")" + kCall + R"(","test":"x"}})", R"({"scripts":{"test":"x"}})",
+       "job_removed"},
+      {"yarn by name", "yarn gate", "package.json", R"({"scripts":{"gate":")" + kCall + R"("}})",
+       R"({"scripts":{"gate":"echo"}})", "job_removed"},
+      {"just", "just gate", "justfile", "gate:\n  " + kCall + "\n", "gate:\n  -" + kCall + "\n",
+       "exit_swallowed"},
+      {"task", "task gate", "Taskfile.yml", "tasks:\n  gate:\n    cmds:\n      - " + kCall + "\n",
+       "tasks:\n  gate:\n    cmds:\n      - cmd: " + kCall + "\n        ignore_error: true\n",
+       "exit_swallowed"},
+      {"tox", "tox -e gate", "tox.ini", "[testenv:gate]\ncommands = " + kCall + "\n",
+       "[testenv:gate]\ncommands = echo\n", "job_removed"},
+      {"a script in a folder", "cd ci && ./gate.sh", "ci/gate.sh", kCall, soft, "exit_swallowed"},
+      {"a variable before it", "bash \"$GITHUB_WORKSPACE/ci/gate.sh\"", "ci/gate.sh", kCall, soft,
+       "exit_swallowed"},
+      {"a library", "bash ci/main.sh", "ci/lib.sh", "gate() { " + kCall + "; }",
+       "gate() { " + soft + "; }", "exit_swallowed"},
+      {"a library with a trap", "bash ci/main.sh", "ci/lib.sh", "gate() { " + kCall + "; }",
+       "trap 'exit 0' EXIT\ngate() { " + kCall + "; }", "exit_swallowed"},
+      {"a program", "python3 ci/gate.py", "ci/gate.py",
+       "run([\"gatehouse\", \"release\", \"verify\"])", "print(1)", "job_removed"},
+      {"a program of our name", "./ci/" + kCall, "ci/gatehouse", kCall, "true", "job_removed"},
+      {"in a container", "docker run -v a:b img ./ci/gate.sh", "ci/gate.sh", kCall, soft,
+       "exit_swallowed"},
+  };
+  const std::string main = "#!/bin/bash -e\n. \"$(dirname \"$0\")/lib.sh\"\ngate\n";
+  for (const Led& row : rows) {
+    FileMap base{{kPath, workflow(job(row.run))}, {"ci/main.sh", main}, {row.file, row.base}};
+    FileMap head = base;
+    head[row.file] = row.head;
+    const auto gates = gates_of(base);
+    const CiReading& reading = gates.at(kPath);
+    EXPECT_EQ(reading.jobs.size(), 1u) << row.name;
+    EXPECT_NE(std::ranges::find(reading.included, row.file), reading.included.end())
+        << row.name << ": an edit of it has to be seen";
+    EXPECT_EQ(judged(base, base), "") << row.name;
+    EXPECT_EQ(judged(base, head), kPath + " gate: " + row.causes + "\n") << row.name;
+  }
+}
+
+TEST(CiGate, WhatASystemIncludesIsReadWithIt) {
+  const std::string gate = "gate:\n  script:\n    - " + kCall + "\n";
+  struct Row {
+    std::string_view name;
+    std::string path, text, file, base, head, causes;
+  };
+  const std::string steps = "steps:\n  - script: " + kCall + "\n";
+  const Row rows[] = {
+      {"gitlab local", ".gitlab-ci.yml", "include: {local: /ci/gate.yml}\n", "ci/gate.yml", gate,
+       gate + "  allow_failure: true\n", "continue_on_error"},
+      {"gitlab with a pattern", ".gitlab-ci.yml", "include:\n  - local: 'ci/*.yml'\n",
+       "ci/gate.yml", gate, gate + "  allow_failure: true\n", "continue_on_error"},
+      {"gitlab with folders", ".gitlab-ci.yml", "include:\n  - local: '/ci/**/*.yml'\n",
+       "ci/a/b/gate.yml", gate, gate + "  when: manual\n", "condition_false"},
+      {"gitlab child", ".gitlab-ci.yml",
+       "child:\n  trigger:\n    include: [{local: ci/gate.yml}]\n    strategy: depend\n",
+       "ci/gate.yml", gate, gate + "  when: never\n", "condition_false"},
+      {"azure steps", "azure-pipelines.yml", "steps:\n  - template: ci/gate.yml\n", "ci/gate.yml",
+       steps, "steps:\n  - script: " + kCall + " || true\n", "exit_swallowed"},
+      {"azure steps of the top", "azure-pipelines.yml", "steps:\n  - template: /ci/gate.yml@self\n",
+       "ci/gate.yml", steps, "steps:\n  - script: " + kCall + "\n    continueOnError: true\n",
+       "continue_on_error"},
+      {"azure jobs", "azure-pipelines.yml", "jobs:\n  - template: ci/gate.yml\n", "ci/gate.yml",
+       "jobs:\n  - job: gate\n    steps:\n      - script: " + kCall + "\n",
+       "jobs:\n  - job: gate\n    condition: false\n    steps:\n      - script: " + kCall + "\n",
+       "condition_false"},
+      {"azure stages", "azure-pipelines.yml", "stages:\n  - template: ci/gate.yml\n", "ci/gate.yml",
+       "stages:\n  - stage: s\n    jobs:\n      - job: gate\n        steps:\n          - bash: " +
+           kCall + "\n",
+       "stages: []\n", "job_removed"},
+      {"azure extends", "azure-pipelines.yml", "extends:\n  template: ci/gate.yml\n", "ci/gate.yml",
+       steps, "steps:\n  - script: echo\n", "job_removed"},
+      {"a composite action", kPath, workflow("  gate:\n    steps:\n      - uses: ./ci/act\n"),
+       "ci/act/action.yml", "runs:\n  steps:\n    - run: " + kCall + "\n",
+       "runs:\n  steps:\n    - run: echo\n", "job_removed"},
+      {"an action that is a program", kPath, workflow("  gate:\n    steps:\n      - uses: ./\n"),
+       "main.js", "exec('gatehouse', ['release', 'verify'])", "exec('true')", "job_removed"},
+      {"a script from its folder", kPath,
+       workflow("  gate:\n    steps:\n      - run: ./gate.sh\n        working-directory: ci\n"),
+       "ci/gate.sh", kCall, kCall + " || true", "exit_swallowed"},
+      {"a script from the usual folder", kPath,
+       "defaults: {run: {working-directory: ./ci}}\n" +
+           workflow("  gate:\n    steps:\n      - run: bash gate.sh\n"),
+       "ci/gate.sh", kCall, kCall + " || true", "exit_swallowed"},
+      {"jenkins in a folder", "Jenkinsfile",
+       "stage('Gate') { steps { dir('ci') { sh './gate.sh' } } }\n", "ci/gate.sh", kCall,
+       kCall + " || true", "exit_swallowed"},
+      {"jenkins loads", "Jenkinsfile", "stage('Gate') { steps { load 'ci/gate.groovy' } }\n",
+       "ci/gate.groovy", "sh '" + kCall + "'\n", "sh '" + kCall + " || true'\n", "exit_swallowed"},
+  };
+  for (const Row& row : rows) {
+    FileMap base{{row.path, row.text}, {row.file, row.base}};
+    if (row.file == "main.js") base["action.yml"] = "runs: {using: node20, main: main.js}\n";
+    FileMap head = base;
+    head[row.file] = row.head;
+    const auto gates = gates_of(base);
+    const CiReading& reading = gates.at(row.path);
+    EXPECT_NE(std::ranges::find(reading.included, row.file), reading.included.end()) << row.name;
+    EXPECT_EQ(judged(base, base), "") << row.name;
+    const std::string out = judged(base, head);
+    const std::size_t colon = out.find(": ");
+    EXPECT_EQ(out.empty() ? "" : out.substr(colon + 2, out.size() - colon - 3), row.causes)
+        << row.name << " " << out;
+  }
+}
+
+TEST(CiGate, WhatCannotBeFoundIsNamed) {
+  const FileMap files{
+      {kPath, workflow("  gate:\n    steps:\n      - run: ./gate.sh\n        working-directory: "
+                       "${{ matrix.folder }}\n")},
+      {"deep/down/gate.sh", kCall}};
+  EXPECT_TRUE(gates_of(files).at(kPath).missed.contains("gate.sh"));
+}
+
 TEST(CiGate, OtherSystemsAreReadByTheirOwnRules) {
   struct Row {
     std::string_view name;
@@ -232,6 +473,33 @@ TEST(CiGate, OtherSystemsAreReadByTheirOwnRules) {
        gitlab + "workflow:\n  rules:\n    - when: never\n", "trigger_removed"},
       {"gitlab inherits", ".gitlab-ci.yml", gitlab,
        gitlab + "  extends: .soft\n.soft:\n  allow_failure: true\n", "continue_on_error"},
+      {"gitlab before the script", ".gitlab-ci.yml", gitlab, gitlab + "  before_script: [exit 0]\n",
+       "job_removed"},
+      {"gitlab needs one by hand", ".gitlab-ci.yml", gitlab,
+       gitlab + "  needs: [ask]\nask:\n  script: [x]\n  when: manual\n", "condition_false"},
+      {"gitlab needs one that needs one", ".gitlab-ci.yml", gitlab,
+       gitlab + "  needs: [{job: a}]\na:\n  script: [x]\n  needs: [b]\nb:\n  script: [x]\n  "
+                "rules:\n    - when: never\n",
+       "condition_false"},
+      {"gitlab child that nobody waits for", ".gitlab-ci.yml",
+       "gate:\n  trigger: {include: [{local: inner.yml}], strategy: depend}\n",
+       "gate:\n  trigger: {include: [{local: inner.yml}]}\n", "continue_on_error"},
+      {"circle unless", ".circleci/config.yml", circle, circle + "    unless: true\n",
+       "condition_false"},
+      {"circle unless somebody says so", ".circleci/config.yml", circle,
+       circle + "    unless: << pipeline.parameters.x >>\n", "condition_false"},
+      {"circle requires an approval", ".circleci/config.yml", circle,
+       circle.substr(0, circle.find("      - gate")) +
+           "      - ask: {type: approval}\n      - gate: {requires: [ask]}\n",
+       "condition_false"},
+      {"circle halts before it", ".circleci/config.yml", circle,
+       "jobs:\n  gate:\n    steps:\n      - run: circleci-agent step halt\n      - run: " + kCall +
+           circle.substr(circle.find("\nworkflows")),
+       "condition_false"},
+      {"circle in the background", ".circleci/config.yml", circle,
+       "jobs:\n  gate:\n    steps:\n      - run: {background: true, command: " + kCall + "}" +
+           circle.substr(circle.find("\nworkflows")),
+       "exit_swallowed"},
       {"circle as it is", ".circleci/config.yml", circle, circle, ""},
       {"circle unused", ".circleci/config.yml", circle,
        circle.substr(0, circle.find("workflows")) + "workflows: {}\n", "trigger_removed"},
@@ -242,6 +510,25 @@ TEST(CiGate, OtherSystemsAreReadByTheirOwnRules) {
        "continue_on_error"},
       {"azure pr none", "azure-pipelines.yml", azure,
        "pr: none\nsteps:\n  - script: " + kCall + "\n", "trigger_removed"},
+      {"azure other branches", "azure-pipelines.yml", azure,
+       "pr: [release/*]\nsteps:\n  - script: " + kCall + "\n", "trigger_removed"},
+      {"azure paths", "azure-pipelines.yml", azure,
+       "pr:\n  paths:\n    exclude: ['*']\nsteps:\n  - script: " + kCall + "\n", "trigger_removed"},
+      {"azure nothing said of changes", "azure-pipelines.yml", azure,
+       "steps:\n  - script: " + kCall + "\n", ""},
+      {"azure depends on nothing", "azure-pipelines.yml",
+       "jobs:\n  - job: gate\n    steps:\n      - bash: " + kCall + "\n",
+       "jobs:\n  - job: never\n    condition: false\n  - job: gate\n    dependsOn: never\n    "
+       "steps:\n      - bash: " +
+           kCall + "\n",
+       "condition_false"},
+      {"azure below an expression", "azure-pipelines.yml", azure,
+       "steps:\n  - ${{ if eq(variables.x, 1) }}:\n      - script: " + kCall + "\n",
+       "condition_false"},
+      {"azure not enabled", "azure-pipelines.yml", azure, azure + "    enabled: false\n",
+       "condition_false"},
+      {"jenkins sets the result", "Jenkinsfile", jenkins,
+       jenkins + "currentBuild.result = 'SUCCESS'\n", "exit_swallowed"},
       {"jenkins as it is", "Jenkinsfile", jenkins, jenkins, ""},
       {"jenkins commented", "Jenkinsfile", jenkins, "// " + kCall + "\npipeline {}\n",
        "job_removed"},
@@ -256,7 +543,9 @@ TEST(CiGate, OtherSystemsAreReadByTheirOwnRules) {
        "condition_false"},
   };
   for (const Row& row : rows) {
-    const std::string out = judged(FileMap{{row.path, row.base}}, FileMap{{row.path, row.head}});
+    const FileMap::value_type inner{"inner.yml", "g:\n  script:\n    - " + kCall + "\n"};
+    const std::string out =
+        judged(FileMap{{row.path, row.base}, inner}, FileMap{{row.path, row.head}, inner});
     const std::size_t colon = out.find(": ");
     EXPECT_EQ(out.empty() ? "" : out.substr(colon + 2, out.size() - colon - 3), row.causes)
         << row.name << " " << out;
@@ -275,6 +564,20 @@ TEST(CiGate, HostileFilesEnd) {
   EXPECT_TRUE(read_ci(".gitlab-ci.yml", "a: {extends: b, script: [x]}\nb: {extends: a}", none)
                   .jobs.empty());
   (void)read_ci("Jenkinsfile", std::string(5000, '{') + "'''" + std::string(100, '}'), none);
+  std::string deep;
+  for (int i = 0; i < 3000; ++i)
+    deep += "if ";
+  EXPECT_FALSE(calls_gate(deep));
+  for (const char* word : {"{ ", "( ", "$(", "case a in a) ", "while ", "! ", "f() "}) {
+    std::string many;
+    for (int i = 0; i < 3000; ++i)
+      many += word;
+    (void)calls_gate(many + kCall);
+  }
+  std::string forks;
+  for (int i = 0; i < 300; ++i)
+    forks += "if [ $A = x ]; then A=$?; set -e; else cd a; fi\nf() { f; f; }\nf\n";
+  (void)calls_gate(forks + kCall);
   (void)read_ci(kPath, "on: 5\njobs: [1, {2: 3}]", none);
 }
 

@@ -136,9 +136,12 @@ std::vector<TouchedRoot> touched_roots(const RootFacts& facts) {
   const auto aliases = other_names(facts.changed, facts.links);
   for (const std::string& file : facts.changed) {
     const TrustRoot* root = trust_root_of(file);
+    std::string name;
     for (auto alias = std::ranges::lower_bound(aliases, OtherName{file, ""});
-         root == nullptr && alias != aliases.end() && alias->path == file; ++alias)
+         root == nullptr && alias != aliases.end() && alias->path == file; ++alias) {
       root = trust_root_of(alias->name);
+      if (root != nullptr) name = alias->name;
+    }
     if (root == nullptr && has(facts.gates, file)) {
       out.push_back({file, "ci_gate",
                      first_match(file, kCiFiles).empty()
@@ -147,7 +150,8 @@ std::vector<TouchedRoot> touched_roots(const RootFacts& facts) {
       continue;
     }
     if (root == nullptr && has(facts.packs, file)) root = &kPack;
-    if (root != nullptr) out.push_back({file, std::string(root->kind), std::string(root->glob)});
+    if (root == nullptr) continue;
+    out.push_back({file, std::string(root->kind), std::string(root->glob), std::move(name)});
   }
   return out;
 }

@@ -18,6 +18,7 @@ const TrustRoot* trust_root_of(std::string_view path);
 /// A changed file of such a class.
 struct TouchedRoot {
   std::string file, kind, glob;
+  std::string name{};  // by which it is one, where that is not its own
   auto operator<=>(const TouchedRoot&) const = default;
 };
 

@@ -87,9 +87,7 @@ void files_of_kind(const Check& check, const Scan& scan, Found& found, std::stri
     if (fits(file)) files.push_back(file);
   // By another name, as links of the tree have it.
   for (const TouchedRoot& root : scan.verification->touched)
-    if ((kind == "agent_instructions_changed" && root.kind == "agent_instructions") ||
-        (kind == "trigger_catalog_drift" && root.kind == "trigger_catalog"))
-      files.push_back(root.file);
+    if (!root.name.empty() && fits(root.name)) files.push_back(root.file);
   std::ranges::sort(files);
   files.erase(std::unique(files.begin(), files.end()), files.end());
   if (files.empty()) return;

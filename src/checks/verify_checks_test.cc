@@ -408,7 +408,7 @@ TEST(VerifyChecks, EvidenceHoldsOnlyFieldsOfTheRow) {
   Verification v = same();
   v.base->ci_mode = "strict";
   v.changed_files = {"AGENTS.md", "docs/triggers.json"};
-  v.touched = {{"AGENTS.md", "agent_instructions", "**/AGENTS.md"}};
+  v.touched = {{"AGENTS.md", "agent_instructions", "**/AGENTS.md", ""}};
   v.removed_gates = {"a.yml"};
   v.head_accepted = {"fp_1"};
   for (const Finding& f : found(v))

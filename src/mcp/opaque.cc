@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "base/digest.h"
+#include "base/keyed_hash.h"
 
 namespace gh::mcp {
 namespace {
@@ -12,7 +12,6 @@ constexpr std::string_view kUrlAlphabet =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 constexpr std::string_view kAlphabet =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-constexpr std::size_t kBlock = 64;  // of SHA-256
 
 std::string encoded(std::string_view bytes, std::string_view alphabet) {
   std::string out;
@@ -25,17 +24,6 @@ std::string encoded(std::string_view bytes, std::string_view alphabet) {
   }
   if (bits > 0) out += alphabet[(held << (6 - bits)) & 63];
   return out;
-}
-
-std::string sha256(std::string_view bytes) { return raw_hash(HashKind::sha256, bytes); }
-
-/// Takes as long for the first different byte as for the last one.
-bool is_same(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  unsigned difference = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    difference |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
-  return difference == 0;
 }
 
 }  // namespace
@@ -86,17 +74,6 @@ std::optional<std::string> percent_decoded(std::string_view text) {
   return out;
 }
 
-std::string keyed_hash(std::string_view key, std::string_view bytes) {
-  std::string block = key.size() > kBlock ? sha256(key) : std::string(key);
-  block.resize(kBlock, '\0');
-  std::string inner, outer;
-  for (const char c : block) {
-    inner += static_cast<char>(c ^ 0x36);
-    outer += static_cast<char>(c ^ 0x5c);
-  }
-  return sha256(outer + sha256(inner.append(bytes)));
-}
-
 std::string seal(std::string_view key, std::string_view payload, std::size_t hash_bytes) {
   return base64url(payload) + '.' + base64url(keyed_hash(key, payload).substr(0, hash_bytes));
 }
@@ -108,7 +85,7 @@ std::optional<std::string> unseal(std::string_view key, std::string_view word,
   auto payload = from_base64url(word.substr(0, dot));
   const auto hash = from_base64url(word.substr(dot + 1));
   if (!payload || !hash) return std::nullopt;
-  if (!is_same(*hash, keyed_hash(key, *payload).substr(0, hash_bytes))) return std::nullopt;
+  if (!is_same_hash(*hash, keyed_hash(key, *payload).substr(0, hash_bytes))) return std::nullopt;
   return payload;
 }
 

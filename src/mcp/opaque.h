@@ -14,9 +14,6 @@ std::string base64_padded(std::string_view bytes);                 // the usual 
 /// Of a URI; null when a percent sign is followed by no two hex digits.
 std::optional<std::string> percent_decoded(std::string_view text);
 
-/// HMAC-SHA-256, 32 bytes.
-std::string keyed_hash(std::string_view key, std::string_view bytes);
-
 /// payload.hash, both base64url; `hash_bytes` of the hash are kept.
 std::string seal(std::string_view key, std::string_view payload, std::size_t hash_bytes = 32);
 std::optional<std::string> unseal(std::string_view key, std::string_view word,

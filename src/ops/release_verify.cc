@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "model/actor.h"
 #include "model/peek.h"
+#include "ops/kept_scans.h"
 #include "ops/patch_session.h"
 #include "ops/release_baseline.h"
 #include "ops/release_files.h"
@@ -41,7 +42,8 @@ using release::HeadStatus;
 using Texts = std::vector<std::string>;
 
 constexpr std::string_view kVerifierFile = "verifier.json", kCommentFile = "pr-comment.md";
-constexpr std::size_t kMaxKeptReport = 256u << 20, kKeptReports = 16, kKeyLength = 24;
+constexpr std::string_view kKeptReport = "report.json", kKeptLinks = "links.json";
+constexpr std::size_t kMaxReport = 256u << 20, kKeyLength = 24;
 
 /// One verification on its way through: what is known is in `facts`, whatever happens.
 class Verification {
@@ -204,13 +206,11 @@ class Verification {
   Result<Texts> base_links() {
     if (base_links_) return *base_links_;
     const bool is_keyed = !base_config_.empty();
-    const std::string path = is_keyed ? links_place(base_key()) : std::string();
-    if (is_keyed) {
-      const auto bytes = sys::read_file(path, kMaxKeptReport);
-      const auto kept = bytes ? wire::read_json(*bytes, path) : tl::make_unexpected(bytes.error());
-      if (kept && Peek(*kept)["links"].exists()) {
+    if (const auto bytes = is_keyed ? kept().read(base_key(), kKeptLinks) : std::nullopt) {
+      const auto read = wire::read_json(*bytes, kKeptLinks);
+      if (read && Peek(*read)["links"].exists()) {
         base_links_.emplace();
-        for (const Value& link : Peek(*kept)["links"].list())
+        for (const Value& link : Peek(*read)["links"].list())
           base_links_->emplace_back(Peek(link).text());
         return *base_links_;
       }
@@ -218,10 +218,9 @@ class Verification {
     GH_TRY(links, place_.repo->objects().links_in(range_.fork->tree));
     base_links_ = std::move(links);
     const auto is_text = [](const std::string& link) { return link == utf8_or_escaped(link); };
-    if (is_keyed && std::ranges::all_of(*base_links_, is_text) &&
-        sys::info(path.substr(0, path.rfind('/'))).kind == sys::FileKind::folder)
-      (void)sys::write_file_renamed(
-          path, wire::canonical_json(Map{{"links", string_list(*base_links_)}}));
+    if (is_keyed && std::ranges::all_of(*base_links_, is_text))
+      kept().keep(base_key(), kKeptLinks,
+                  wire::canonical_json(Map{{"links", string_list(*base_links_)}}));
     return *base_links_;
   }
 
@@ -279,16 +278,13 @@ class Verification {
     return out;
   }
 
-  std::string report_place(const std::string& key) const {
-    return fmt::format("{}/cache/base-scans/{}/report.json", place_.repo->state_dir(), key);
+  const KeptScans& kept() {
+    if (!kept_) kept_.emplace(place_.repo->state_dir(), place_.root, context_.env);
+    return *kept_;
   }
 
   std::string shown(const std::string& path) const {
     return path.starts_with(place_.root + "/") ? path.substr(place_.root.size() + 1) : path;
-  }
-
-  std::string links_place(const std::string& key) const {
-    return fmt::format("{}/cache/base-scans/{}/links.json", place_.repo->state_dir(), key);
   }
 
   std::string base_key() const {
@@ -310,29 +306,13 @@ class Verification {
     return digest_of(wire::canonical_json(key)).hex().substr(0, kKeyLength);
   }
 
-  std::optional<release::DiffReference> kept_base(const std::string& path) const {
-    const auto bytes = sys::read_file(path, kMaxKeptReport);
+  std::optional<release::DiffReference> kept_base(const std::string& key) {
+    const auto bytes = kept().read(key, kKeptReport);
     if (!bytes) return std::nullopt;
-    auto reference = release::read_diff_reference(*bytes, shown(path));
+    auto reference = release::read_diff_reference(*bytes, shown(kept().place(key, kKeptReport)));
     if (!reference || reference->kind != "report" || !checks::declared_policy(reference->document))
       return std::nullopt;
     return std::move(*reference);
-  }
-
-  /// The newest stay; whatever fails here is forgotten work, no failure.
-  void keep_base(const std::string& path, const Value& report) const {
-    const std::string folder = path.substr(0, path.rfind('/'));
-    const std::string all = folder.substr(0, folder.rfind('/'));
-    if (!sys::make_folders(folder) || !sys::write_file_renamed(path, wire::report_json(report)))
-      return;
-    const auto names = sys::list_folder(all);
-    if (!names || names->size() <= kKeptReports) return;
-    std::vector<std::pair<std::int64_t, std::string>> aged;
-    for (const std::string& name : *names)
-      aged.emplace_back(sys::info(all + "/" + name + "/report.json").mtime_ns, name);
-    std::ranges::sort(aged);
-    for (std::size_t i = 0; i + kKeptReports < aged.size(); ++i)
-      (void)sys::remove_folder_tree(all + "/" + aged[i].second);
   }
 
   /// What head is compared with. A base that cannot be scanned leaves a note and no reference.
@@ -350,13 +330,13 @@ class Verification {
     };
     if (base_config_.empty())
       return note(BaseStatus::missing_manifest, "the base has no manifest to compare with");
-    const std::string path = report_place(base_key());
-    if (auto kept = kept_base(path)) {
+    const std::string key = base_key(), path = kept().place(key, kKeptReport);
+    if (auto known = kept_base(key)) {
       facts_.base_status = BaseStatus::cache_hit;
       facts_.base_report = shown(path);
       GH_TRY(loaded, manifest_of(*base_, base_config_, place_.root));
       if (loaded) packs_ = packs_of(*loaded, base_config_);
-      return kept;
+      return known;
     }
     auto loaded = manifest_of(*base_, base_config_, place_.root);
     if (!loaded)
@@ -383,7 +363,7 @@ class Verification {
       return note(scanned.error().code == Code::document_too_large ? BaseStatus::archive_failed
                                                                    : BaseStatus::scan_failed,
                   "the base could not be scanned: " + printable(scanned.error().message, 400));
-    keep_base(path, scanned->document);
+    kept().keep(key, kKeptReport, wire::report_json(scanned->document));
     facts_.base_status = BaseStatus::succeeded;
     facts_.base_report = shown(path);
     return release::DiffReference{"report", shown(path), std::move(scanned->document)};
@@ -605,7 +585,7 @@ class Verification {
                                     .created_utc = to_string(context_.env.now())};
     for (const auto& [name, path] : facts_.artifacts) {
       const std::string file = path.substr(path.rfind('/') + 1);
-      GH_TRY(bytes, sys::read_file(fmt::format("{}/{}", folder, file), kMaxKeptReport));
+      GH_TRY(bytes, sys::read_file(fmt::format("{}/{}", folder, file), kMaxReport));
       facts.artifacts.emplace_back(file, digest_of(bytes).hex());
     }
     Map receipt = runs::release_receipt(facts);
@@ -640,6 +620,7 @@ class Verification {
   ChangeRange range_{};
   std::string config_{}, base_config_{}, folder_{};
   Texts packs_{};
+  std::optional<KeptScans> kept_{};
   std::optional<Texts> base_links_{};
   std::unique_ptr<VerifySide> head_{}, base_{};
   std::optional<release::ScanReport> scanned_{};

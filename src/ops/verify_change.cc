@@ -83,6 +83,14 @@ void add_gates(const checks::CiGates& gates, std::set<std::string>& out) {
   }
 }
 
+/// A file that a script seems to run and that nobody found where the script says: any of that name
+/// that calls the gate.
+bool is_missed(const checks::CiGates& gates, const std::string& path) {
+  const std::string name = path.substr(path.rfind('/') + 1);
+  return std::ranges::any_of(gates,
+                             [&](const auto& entry) { return entry.second.missed.contains(name); });
+}
+
 bool has_gate(const checks::CiGates& gates) {
   return std::ranges::any_of(gates, [](const auto& entry) { return !entry.second.jobs.empty(); });
 }
@@ -372,7 +380,7 @@ Result<release::ChangeFacts> change_facts(const ChangeQuestion& q) {
   add_gates(head, gates);
   add_gates(base, gates);
   for (const std::string& path : q.changed)
-    if (checks::is_ci_file(path) &&
+    if ((checks::is_ci_file(path) || is_missed(head, path) || is_missed(base, path)) &&
         (mentions_gate(q.head, path) || (q.base != nullptr && mentions_gate(*q.base, path))))
       gates.insert(path);
   roots.gates.assign(gates.begin(), gates.end());

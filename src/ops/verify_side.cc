@@ -136,14 +136,15 @@ checks::CiGates ci_gates(VerifySide& side, const Texts& changed) {
   const checks::ReadInTree read = [&](const std::string& path) {
     return side.text(path, checks::kMaxCiFile);
   };
+  const checks::ListInTree list = [&](const std::string& folder) { return side.names_in(folder); };
   checks::CiGates out;
   for (const std::string& path : paths) {
     // What stands there under another name is no CI file: no system follows a link to its own.
     const auto is_file = side.has_file(path);
     if (!is_file || !*is_file) continue;
     const auto text = side.text(path, checks::kMaxCiFile);
-    out.emplace(
-        path, text ? checks::read_ci(path, *text, read) : checks::CiReading{.is_readable = false});
+    out.emplace(path, text ? checks::read_ci(path, *text, read, list)
+                           : checks::CiReading{.is_readable = false});
   }
   return out;
 }

@@ -132,6 +132,7 @@ class Reader {
       at_ = 0;
       base_depth_ = now.depth;
       frames_.clear();
+      if (i > 0) note(PieceKind::inner);
       push({.kind = now.kind});
       while (!frames_.empty() && !script_.defect)
         step();
@@ -181,11 +182,18 @@ class Reader {
   void quoted() {
     if (Draft* d = draft()) d->is_open = d->word.is_quoted = true;
   }
-  void expanded() {
+  void expanded(std::string_view name = {}) {
     if (Draft* d = draft()) {
       d->is_open = true;
       d->word.is_literal = false;
+      if (!name.empty()) d->word.variables.emplace_back(name);
     }
+  }
+
+  void note(PieceKind kind, std::string word = {}, Joint joint = Joint::sequence,
+            bool in_background = false) {
+    script_.pieces.push_back(
+        {kind, std::move(word), joint, script_.commands.size(), in_background});
   }
 
   void step() {
@@ -346,10 +354,11 @@ class Reader {
     } else if (c == '(') {
       expanded();
       at_ += 2;
+      note(PieceKind::substitution);
       push({.kind = FrameKind::list, .is_nested = true});
     } else if (c == '{') {
-      expanded();
       at_ += 2;
+      expanded(parameter_name());
       look_into_parameter();
       push({.kind = FrameKind::parameter, .in_double_quotes = in_double_quotes});
     } else if (c == '\'' && !in_double_quotes) {
@@ -358,17 +367,27 @@ class Reader {
       ++at_;  // $"…" is translated: the double quotes follow
       expanded();
     } else if (is_name_start(c)) {
-      expanded();
+      const std::size_t begin = at_ + 1;
       for (at_ += 2; is_name(peek());)
         ++at_;
+      expanded(text_.substr(begin, at_ - begin));
     } else if (c != '\0' && std::string_view("@*#?$!-0123456789").find(c) != npos) {
-      expanded();
+      expanded(text_.substr(at_ + 1, 1));
       at_ += 2;
     } else {
       if (c == '[') script_.evaluates = true;  // $[…], as bash counted before $((…))
       append('$');
       ++at_;
     }
+  }
+
+  /// NAME of ${NAME...}, or the sign of ${?}.
+  std::string_view parameter_name() const {
+    std::size_t end = at_;
+    while (end < text_.size() && is_name(text_[end]))
+      ++end;
+    if (end == at_ && peek() == '?') ++end;
+    return text_.substr(at_, end - at_);
   }
 
   /// What ${…} does besides telling a value: give one, or read one as an expression. Only what
@@ -511,6 +530,7 @@ class Reader {
     if (peek(1) == '(') {  // <(…), >(…): a name that only the shell knows
       expanded();
       at_ += 2;
+      note(PieceKind::substitution);
       return push({.kind = FrameKind::list, .is_nested = true});
     }
     // a number right before it is a descriptor, {name} likewise
@@ -578,6 +598,7 @@ class Reader {
     end_command(Joint::sequence);
     if (!ends_branch) return;
     if (top().open_cases == 0) return fail(Defect::unexpected);
+    note(PieceKind::branch_end);
     top().mode = Mode::case_pattern;
     top().is_closed = false;
   }
@@ -599,6 +620,7 @@ class Reader {
       if (d.equals && *d.equals + 1 == d.word.text.size()) {  // NAME=( … )
         ++at_;
         expanded();
+        note(PieceKind::substitution);
         return push({.kind = FrameKind::list, .is_nested = true, .mode = Mode::values});
       }
       const bool may_be_pattern =
@@ -616,6 +638,7 @@ class Reader {
       at_ += gap + 1;
       if (words == 1) {
         script_.repeats = true;
+        note(PieceKind::function, frame.command.words[0].text, frame.command.joint);
         script_.functions.push_back(frame.command.words[0].text);
         frame.command = {};
       }
@@ -624,6 +647,7 @@ class Reader {
     if (words > 0 || !is_bare || frame.is_closed) return fail(Defect::unexpected);
     if (peek(1) == '(') return fail(Defect::ambiguous);  // ((…)), or two subshells
     ++at_;
+    note(PieceKind::subshell, {}, frame.command.joint);
     push({.kind = FrameKind::list,
           .is_nested = true,
           .input_is_piped = frame.input_is_piped || frame.command.reads_pipe});
@@ -641,6 +665,7 @@ class Reader {
       if (frame.mode != Mode::case_pattern) return fail(Defect::unexpected);
       ++at_;
       frame.mode = Mode::command;
+      note(PieceKind::branch);
       return;
     }
     if (!frame.is_nested) return fail(Defect::unexpected);
@@ -648,6 +673,7 @@ class Reader {
     end_command(Joint::sequence);
     if (frame.mode != Mode::command && frame.mode != Mode::values) return fail(Defect::unfinished);
     if (!frame.awaited.empty()) return fail(Defect::ambiguous);  // its body would stand outside
+    note(PieceKind::close);
     pop();
     if (!frames_.empty() && top().kind == FrameKind::list && !top().draft.is_open)
       top().is_closed = true;
@@ -667,10 +693,16 @@ class Reader {
         break;
       case Mode::loop_header:
         if (++frame.header_words == 1) script_.assigned.push_back(d.word.text);
-        if (frame.header_words == 2 && may_be_keyword && text == "do") frame.mode = Mode::command;
+        if (frame.header_words == 2 && may_be_keyword && text == "do") {
+          frame.mode = Mode::command;
+          note(PieceKind::keyword, "do");
+        } else {
+          note(PieceKind::header, d.word.text);
+        }
         return;
       case Mode::case_subject:
         ++frame.header_words;
+        note(PieceKind::header, d.word.text);
         if (frame.header_words == 2) {
           if (!may_be_keyword || text != "in") return fail(Defect::unexpected);
           frame.mode = Mode::case_pattern;
@@ -681,6 +713,7 @@ class Reader {
         if (may_be_keyword && text == "esac") end_case();
         return;
       case Mode::function_name:
+        note(PieceKind::function, d.word.text, frame.command.joint);
         script_.functions.push_back(std::move(d.word.text));
         frame.mode = Mode::command;
         return;
@@ -720,6 +753,8 @@ class Reader {
     }
     if (frame.is_closed && !keyword.closes) return fail(Defect::unexpected);
     script_.repeats = script_.repeats || keyword.repeats;
+    if (keyword.then != Mode::function_name)
+      note(PieceKind::keyword, std::string(keyword.word), frame.command.joint);
     frame.is_closed = keyword.closes;
     frame.after_coproc = keyword.word == "coproc";
     frame.mode = keyword.then;
@@ -730,6 +765,7 @@ class Reader {
   void end_case() {
     Frame& frame = top();
     --frame.open_cases;
+    note(PieceKind::keyword, "esac");
     frame.mode = Mode::command;
     frame.is_closed = true;
   }
@@ -763,17 +799,20 @@ class Reader {
     if (frame.mode == Mode::condition) return;  // && and || inside of [[ ]]
     if (frame.mode == Mode::loop_header) frame.mode = Mode::command;
     if (frame.command.is_empty() && !frame.is_closed) return;  // the line goes on after && or |
+    const bool is_compound = frame.is_closed && frame.command.words.empty();
     frame.is_closed = frame.after_coproc = false;
     Command done = std::exchange(frame.command, {.joint = next});
-    if (!done.is_empty()) keep(std::move(done), frame);
+    if (is_compound) note(PieceKind::end, {}, done.joint, done.in_background);
+    if (!done.is_empty()) keep(std::move(done), frame, is_compound);
   }
 
-  void keep(Command done, Frame& frame) {
+  void keep(Command done, Frame& frame, bool is_compound) {
     if (script_.commands.size() >= kMaxCommands) return fail(Defect::too_many);
     done.list = frame.list;
     done.reads_pipe = done.reads_pipe || frame.input_is_piped;
     for (Awaited& awaited : frame.awaited)
       if (!awaited.command) awaited.command = script_.commands.size();
+    if (!is_compound) note(PieceKind::command, {}, done.joint);
     script_.commands.push_back(std::move(done));
   }
 

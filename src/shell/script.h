@@ -17,10 +17,11 @@ inline constexpr std::size_t kMaxDepth = 64;  // substitutions, subshells and qu
 inline constexpr std::size_t kMaxCommands = 4096;  // simple commands in one text
 
 struct Word {
-  std::string text{};        // quotes removed; expansions left out
-  bool is_literal = true;    // nothing is expanded: the text is the value
-  bool has_pattern = false;  // *, ? or [ outside of quotes
-  bool is_quoted = false;    // some part of it: such a word is never a keyword
+  std::string text{};                    // quotes removed; expansions left out
+  bool is_literal = true;                // nothing is expanded: the text is the value
+  bool has_pattern = false;              // *, ? or [ outside of quotes
+  bool is_quoted = false;                // some part of it: such a word is never a keyword
+  std::vector<std::string> variables{};  // names that are expanded in it, "?" among them
 
   /// The value, when it is one and known.
   bool is_plain() const { return is_literal && !has_pattern; }
@@ -74,8 +75,31 @@ enum class Defect : std::uint8_t {
 };
 std::string_view to_string(Defect);
 
+/// What stands around the commands, in the order of the text: enough to tell which of them run.
+enum class PieceKind : std::uint8_t {
+  command,       // Script::commands[command]
+  keyword,       // `word`: if, then, {, }, !, ...
+  header,        // a word of "for NAME in ..." or "case WORD in"
+  branch,        // a pattern of a case has ended
+  branch_end,    // ;;
+  subshell,      // (
+  substitution,  // $( and what else has commands of its own inside of a word
+  close,         // ) of either
+  function,      // `word` () comes next
+  end,           // of a compound command, with what stands behind it
+  inner          // what follows stood in backquotes or in a here-document
+};
+struct Piece {
+  PieceKind kind = PieceKind::command;
+  std::string word{};
+  Joint joint = Joint::sequence;  // to what stands before
+  std::size_t command = 0;
+  bool in_background = false;
+};
+
 struct Script {
-  std::vector<Command> commands{};       // in the order in which they end
+  std::vector<Command> commands{};  // in the order in which they end
+  std::vector<Piece> pieces{};
   std::vector<std::string> functions{};  // names that are functions here, whatever they were before
   std::vector<std::string> assigned{};   // variables that a loop, a descriptor, a coprocess or an
                                          // expansion gives a value
