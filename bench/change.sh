@@ -102,6 +102,20 @@ registry_of() {
 # A transaction that writes as much: the record, its head, an audit row, and where the chain ends.
 alternate registry_of renewals $((commits * 20)) --- fresh "$build/bench/ref_sqlite_commits" NEW $((commits * 20)) soft 1439 340 824
 row "lease renewal of a kept session / the same rows in bare SQLite ($b us)" "$(ratio "$a" "$b")" '<=' 2 times
+# The same as an agent asks for it: one MCP session over a pipe.
+# calls_of WHAT N: in a repository of its own, with a run. The record of a real start is longer than that above, and so is its
+# counterpart.
+calls_of() {
+  rm -rf "$scratch/calls"
+  repository "$scratch/calls" 100
+  git -C "$scratch/calls" checkout -q -f main -- .
+  (cd "$scratch/calls" && printf 'def f(a):\n    return a\n' >f.py && "$gatehouse" analyze >/dev/null)
+  "$build/bench/bench_mcp_calls" "$1" "$gatehouse" "$scratch/calls" "$2"
+}
+alternate calls_of renew $((commits * 20)) --- fresh "$build/bench/ref_sqlite_commits" NEW $((commits * 20)) soft 3590 390 870
+row "lease renewal in one MCP session over stdio / the same rows in bare SQLite ($b us)" "$(ratio "$a" "$b")" '<=' 2 times
+alternate calls_of ping $((commits * 20)) --- calls_of ping $((commits * 20))
+told "a ping in that session, of which the pipe is the most" "$a" us
 alternate registry_of decisions 1000 --- registry_of decisions 1
 row "decision of a start in a kept session, 1000 intents of 50 paths, more than one ($b us)" "$(awk -v a="$a" -v b="$b" 'BEGIN {print a - b}')" '<=' 5000 us
 alternate registry_of first 1000 --- registry_of first 1
