@@ -217,6 +217,12 @@ constexpr KeyRow kCodexKeys[] = {
     {"background_terminal_max_timeout", ignored}, {"memories/**", told, setting}, {"ghost_snapshot/**", ignored}, {"zsh_path", named, program, high}, {"js_repl_node_path", named, program, high},
 };
 
+// table: keys of .codex/environments/*.toml
+constexpr KeyRow kCodexEnvironmentKeys[] = {
+    {"setup/script", runs, program, high}, {"setup/*/script", runs, program, high}, {"cleanup/script", runs, program, high}, {"cleanup/*/script", runs, program, high},
+    {"actions", named, program, medium}, {"version", ignored}, {"name", ignored},
+};
+
 // table: files that have nothing but hooks
 constexpr KeyRow kHookFileKeys[] = {
     {"hooks", hooks, hook, high}, {"version", ignored}, {"description", ignored}, {"$schema", ignored},
@@ -357,6 +363,8 @@ constexpr FileRow kFiles[] = {
     {Host::codex, ".codex/hooks.json", Reader::settings_json, kHookFileKeys},
     {Host::codex, ".codex/rules/**", Reader::none},
     {Host::codex, ".codex/agents/**/*.toml", Reader::settings_toml, kCodexKeys},
+    {Host::codex, ".codex/environments/**/*.toml", Reader::settings_toml, kCodexEnvironmentKeys},
+    {Host::codex, ".codex/local-environment.toml", Reader::settings_toml, kCodexEnvironmentKeys},
     {Host::codex, ".codex/prompts/**/*.md", Reader::instruction},
     {Host::codex, ".codex/agents.md", Reader::instruction},
     {Host::codex, ".codex/hooks/**", Reader::script},
@@ -368,6 +376,7 @@ constexpr FileRow kFiles[] = {
     {Host::cursor, ".cursor/sandbox.json", Reader::settings_json, kCursorSandboxKeys},
     {Host::cursor, ".cursor/environment.json", Reader::settings_json, kCursorEnvironmentKeys},
     {Host::cursor, ".cursor/hooks/**", Reader::script},
+    {Host::cursor, ".cursor/dockerfile", Reader::script},
     {Host::cursor, ".cursor/*.json", Reader::other},
     {Host::cursor, ".cursor/rules/**", Reader::instruction},
     {Host::cursor, ".cursor/commands/**", Reader::instruction},
