@@ -484,6 +484,9 @@ constexpr std::string_view kOwnKeys =
 // table: words in the names of secrets that are keys of models
 constexpr std::string_view kModelWords = "ANTHROPIC CLAUDE OPENAI CODEX GEMINI GOOGLE_API CURSOR OPENROUTER";
 
+// table: words in the names of workflows that run an agent
+constexpr std::string_view kAgentWords = "claude codex gemini copilot cursor-agent opencode aider";
+
 // table: first words behind an agent that start no session
 constexpr std::string_view kNoSession = "--version -v -V --help -h help version doctor update upgrade login logout";
 
@@ -653,6 +656,13 @@ const InputRow* find_input(std::string_view program, std::string_view name) {
 bool is_own_key(std::string_view input, std::string_view secret) {
   const auto names_a_model = [&](std::string_view word) { return contains(secret, word); };
   return is_among(kOwnKeys, input) && std::ranges::any_of(split(kModelWords, ' '), names_a_model);
+}
+bool names_agent_workflow(std::string_view uses) {
+  const std::size_t folder = uses.find(".github/workflows/");
+  if (folder == uses.npos) return false;
+  const std::string file = small_letters(uses.substr(folder, uses.find('@') - folder));
+  return std::ranges::any_of(split(kAgentWords, ' '),
+                             [&](std::string_view word) { return contains(file, word); });
 }
 bool is_no_session(std::string_view first_word) { return is_among(kNoSession, first_word); }
 bool is_description_of_plugin(std::string_view key) { return is_among(kPluginDescriptions, key); }
