@@ -813,7 +813,9 @@ std::map<std::string, Texts> jobs_of(const Facts& facts) {
 void follow_renamed_jobs(const Facts& before, Facts& after) {
   const auto was = jobs_of(before), is = jobs_of(after);
   std::map<std::string, std::string> names;  // new to old
-  for (const auto& [old_name, agents] : was) {
+  for (const auto& job : was) {
+    const std::string& old_name = job.first;
+    const Texts& agents = job.second;
     // What this one is called says what it is for.
     if (is.contains(old_name) || agents == Texts{std::string(kCopilotSetup)}) continue;
     const auto same = std::ranges::find_if(is, [&](const auto& entry) {

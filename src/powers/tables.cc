@@ -217,6 +217,12 @@ constexpr KeyRow kCodexKeys[] = {
     {"background_terminal_max_timeout", ignored}, {"memories/**", told, setting}, {"ghost_snapshot/**", ignored}, {"zsh_path", named, program, high}, {"js_repl_node_path", named, program, high},
 };
 
+// table: keys of .codex/environments/*.toml
+constexpr KeyRow kCodexEnvironmentKeys[] = {
+    {"setup/script", runs, program, high}, {"setup/*/script", runs, program, high}, {"cleanup/script", runs, program, high}, {"cleanup/*/script", runs, program, high},
+    {"actions", named, program, medium}, {"version", ignored}, {"name", ignored},
+};
+
 // table: files that have nothing but hooks
 constexpr KeyRow kHookFileKeys[] = {
     {"hooks", hooks, hook, high}, {"version", ignored}, {"description", ignored}, {"$schema", ignored},
@@ -357,6 +363,8 @@ constexpr FileRow kFiles[] = {
     {Host::codex, ".codex/hooks.json", Reader::settings_json, kHookFileKeys},
     {Host::codex, ".codex/rules/**", Reader::none},
     {Host::codex, ".codex/agents/**/*.toml", Reader::settings_toml, kCodexKeys},
+    {Host::codex, ".codex/environments/**/*.toml", Reader::settings_toml, kCodexEnvironmentKeys},
+    {Host::codex, ".codex/local-environment.toml", Reader::settings_toml, kCodexEnvironmentKeys},
     {Host::codex, ".codex/prompts/**/*.md", Reader::instruction},
     {Host::codex, ".codex/agents.md", Reader::instruction},
     {Host::codex, ".codex/hooks/**", Reader::script},
@@ -368,6 +376,7 @@ constexpr FileRow kFiles[] = {
     {Host::cursor, ".cursor/sandbox.json", Reader::settings_json, kCursorSandboxKeys},
     {Host::cursor, ".cursor/environment.json", Reader::settings_json, kCursorEnvironmentKeys},
     {Host::cursor, ".cursor/hooks/**", Reader::script},
+    {Host::cursor, ".cursor/dockerfile", Reader::script},
     {Host::cursor, ".cursor/*.json", Reader::other},
     {Host::cursor, ".cursor/rules/**", Reader::instruction},
     {Host::cursor, ".cursor/commands/**", Reader::instruction},
@@ -474,6 +483,9 @@ constexpr std::string_view kOwnKeys =
     "ANTHROPIC_API_KEY ANTHROPIC_AUTH_TOKEN CLAUDE_CODE_OAUTH_TOKEN OPENAI_API_KEY CODEX_API_KEY AZURE_OPENAI_API_KEY GEMINI_API_KEY GOOGLE_API_KEY CURSOR_API_KEY OPENROUTER_API_KEY";
 // table: words in the names of secrets that are keys of models
 constexpr std::string_view kModelWords = "ANTHROPIC CLAUDE OPENAI CODEX GEMINI GOOGLE_API CURSOR OPENROUTER";
+
+// table: words in the names of workflows that run an agent
+constexpr std::string_view kAgentWords = "claude codex gemini copilot cursor-agent opencode aider";
 
 // table: first words behind an agent that start no session
 constexpr std::string_view kNoSession = "--version -v -V --help -h help version doctor update upgrade login logout";
@@ -644,6 +656,13 @@ const InputRow* find_input(std::string_view program, std::string_view name) {
 bool is_own_key(std::string_view input, std::string_view secret) {
   const auto names_a_model = [&](std::string_view word) { return contains(secret, word); };
   return is_among(kOwnKeys, input) && std::ranges::any_of(split(kModelWords, ' '), names_a_model);
+}
+bool names_agent_workflow(std::string_view uses) {
+  const std::size_t folder = uses.find(".github/workflows/");
+  if (folder == uses.npos) return false;
+  const std::string file = small_letters(uses.substr(folder, uses.find('@') - folder));
+  return std::ranges::any_of(split(kAgentWords, ' '),
+                             [&](std::string_view word) { return contains(file, word); });
 }
 bool is_no_session(std::string_view first_word) { return is_among(kNoSession, first_word); }
 bool is_description_of_plugin(std::string_view key) { return is_among(kPluginDescriptions, key); }

@@ -147,6 +147,8 @@ struct InputRow {
   std::string_view fallback{};
 };
 const InputRow* find_input(std::string_view program, std::string_view name);
+/// Is an agent behind that workflow, by the name of its file?
+bool names_agent_workflow(std::string_view uses);
 /// Inputs and variables that hand over the agent's own key, and what the secret of one is called.
 bool is_own_key(std::string_view input, std::string_view secret);
 /// Words behind a program that start no session.

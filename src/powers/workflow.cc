@@ -40,6 +40,13 @@ bool mentions_agent(std::string_view text) {
          contains(text, "gemini-cli-action");
 }
 
+/// Does some line call a workflow of such a name?
+bool calls_agent_workflow(std::string_view text) {
+  for (const std::string_view line : split(text, '\n'))
+    if (contains(line, "uses:") && names_agent_workflow(line)) return true;
+  return false;
+}
+
 /// Expressions of the CI become words that a shell can read.
 std::string without_expressions(std::string_view text) {
   std::string out;
@@ -198,6 +205,21 @@ class Job {
       condition(step.member("if"), "step ");
     }
     has_agents_ = has_agents_ || had_agents;
+  }
+
+  /// A job that is a workflow of another file.
+  void called(const Node& job) {
+    const Node uses = job.member("uses");
+    if (!names_agent_workflow(uses.text())) return;
+    const std::size_t at = uses.text().find('@');
+    use(std::string(uses.text().substr(0, at)),
+        at == uses.text().npos ? "" : std::string(uses.text().substr(at + 1)), uses.line,
+        std::string(uses.text()));
+    const Node given = job.member("secrets");
+    secrets(given);
+    if (given.text() == "inherit")
+      grant("secrets", "inherit", Language::exact, Level::allow, Weight::high, given.line,
+            "secrets: inherit");
   }
 
   void condition(const Node& node, std::string_view which) {
@@ -546,6 +568,7 @@ void collect_job(const std::string& name, const Node& node, const Node& root, co
   if (const List* list = steps.list())
     for (std::size_t i = 0; i < list->size(); ++i)
       job.step(steps.child(i));
+  job.called(node);
   if (name == kCopilotSetup) job.prepares_agent(node.line);
   if (!job.has_agents()) return;
   job.condition(node.member("if"), "");
@@ -598,7 +621,8 @@ void collect_commands(const std::string& name, const Node& root, const Owner& ow
 
 Defect collect_workflow(const std::string& path, const std::string& file, std::string_view text,
                         bool is_github, Facts& out) {
-  if (!mentions_agent(text)) return {};
+  const bool calls_one = is_github && calls_agent_workflow(text);
+  if (!mentions_agent(text) && !calls_one) return {};
   if (text.size() > kMaxFileBytes) return {.what = "too large"};
   auto read = wire::read_yaml(text, path, wire::YamlDialect::compatible, kLimits);
   if (!read) return defect_of(read.error(), path);
