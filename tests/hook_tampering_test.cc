@@ -24,7 +24,9 @@ class Tampered : public ::testing::Test {
  protected:
   Tampered() {
     world.repo.git({"config", "extensions.worktreeConfig", "true"});
-    std::filesystem::create_directories(home());
+    std::filesystem::create_directories(home() + "/.config/git");
+    std::filesystem::create_symlink("../../dot", home() + "/.config/git/config");
+    world.write("../home/dot", "[user]\n\tname = Ada\n");
     EXPECT_EQ(run("gatehouse hook install").code, 0);
     world.start("s1", "src/app.py");
     begin("s1");
@@ -75,6 +77,7 @@ constexpr Way kWays[] = {
     {"settings of one work tree", "open('.git/config.worktree', 'a').write('[core]\\n\\thooksPath = /dev/null\\n')", ".git/config.worktree"},
     {"settings that are elsewhere", "open('../more', 'w').write('[core]\\n\\thooksPath = /dev/null\\n'); open('.git/config', 'a').write('[include]\\n\\tpath = ../../more\\n')", ".git/config"},
     {"settings of the user", "import os; open(os.environ['HOME'] + '/.gitconfig', 'a').write('[core]\\n\\thooksPath = /dev/null\\n')", ".gitconfig"},
+    {"settings of the user behind a link", "import os; open(os.environ['HOME'] + '/dot', 'a').write('[core]\\n\\thooksPath = /dev/null\\n')", ".config/git/conf"},
     {"a hook that says yes", "open('.git/hooks/pre-commit', 'w').write('#!/bin/sh\\n')", ".git/hooks/pre-commit"},
     {"a hook that is gone", "import os; os.remove('.git/hooks/pre-push')", ".git/hooks/pre-push"},
     {"a hook that may not run", "import os; os.chmod('.git/hooks/pre-commit', 0o644)", ".git/hooks/pre-commit"},
@@ -86,7 +89,7 @@ TEST_F(Tampered, GitRecordsAndSendsNothingUntilItIsUndone) {
   world.write("src/other.py", "out of scope\n");
   for (const Way& way : kWays) {
     SCOPED_TRACE(way.name);
-    run("rm -rf ../kept && mkdir ../kept && cp -a .git/hooks .git/config ../kept; "
+    run("rm -rf ../kept && mkdir ../kept && cp -a .git/hooks .git/config ~/dot ../kept; "
         "cp -a .git/config.worktree ~/.gitconfig ../kept 2>/dev/null");
     begin("s1");
     const std::string objection = step(way.python);
@@ -104,7 +107,8 @@ TEST_F(Tampered, GitRecordsAndSendsNothingUntilItIsUndone) {
     EXPECT_EQ(run("CLAUDECODE=1 gatehouse hook install --dry-run; exit 0").code, 0);
     EXPECT_TRUE(is_stopped("git commit -qam x"));
     run("rm -rf .git/hooks .git/gone && cp -a ../kept/hooks ../kept/config .git; "
-        "rm -f .git/config.worktree ~/.gitconfig; cp -a ../kept/config.worktree .git 2>/dev/null; "
+        "rm -f .git/config.worktree ~/.gitconfig; cp -a ../kept/dot ~; cp -a "
+        "../kept/config.worktree .git 2>/dev/null; "
         "cp -a ../kept/.gitconfig ~ 2>/dev/null");
     EXPECT_EQ(before("git commit -qam x"), "");
     EXPECT_EQ(before("git commit -qam x", "s2"), "");
@@ -120,6 +124,7 @@ TEST_F(Tampered, WhatAProgramUndoesIsNoNewTampering) {
 
 TEST_F(Tampered, APersonKeepsItByInstallingTheHooksAnAgentDoesNot) {
   EXPECT_NE(step("open('.git/hooks/post-merge', 'w').write('x')"), "");
+  EXPECT_TRUE(contains(run("gatehouse doctor").out, "an agent changed .git/hooks/post-merge"));
   EXPECT_EQ(run("CLAUDECODE=1 gatehouse hook install").code, 0);
   EXPECT_TRUE(is_stopped("git commit -qam x"));
   EXPECT_EQ(run("gatehouse hook install").code, 0);

@@ -7,6 +7,9 @@
 #include "base/text.h"
 #include "landing/verify_commands.h"
 #include "ops/hook_install.h"
+#include "ops/hook_memory.h"
+#include "ops/hook_places.h"
+#include "ops/hook_sites.h"
 #include "ops/live_deny.h"
 #include "ops/patch_session.h"
 #include "ops/receipt_notes.h"
@@ -224,8 +227,22 @@ std::string way_to_hooks(const git::Repo& repo, Context& context) {
   return is_shared ? fmt::format("{} && {}", own_path(repo), kInstall) : std::string(kInstall);
 }
 
+/// What a step of an agent changed of what guards git, and is not as it was.
+void check_tampering(Findings& out, const git::Repo& repo, Context& context) {
+  const HookSite site{
+      .found = {.root = repo.root(), .git_dir = repo.git_dir(), .common_dir = repo.common_dir()}};
+  if (!has_tampering(site)) return;
+  const std::vector<std::string> still = tampered_places(site, context);
+  if (!still.empty())
+    out.push_back({"git_hooks", "fail",
+                   fmt::format("an agent changed {}: agents commit, merge and push nothing here",
+                               printable(join(still, ", "), 300)),
+                   fmt::format("put it back as it was, or keep it as it is: {}", kInstall)});
+}
+
 /// Is every hook of git there, and is it ours?
 void check_git_hooks(Findings& out, git::Repo& repo, Context& context, bool& calls_us) {
+  check_tampering(out, repo, context);
   const auto hooks = hooks_now(repo, context);
   if (!hooks) {
     out.push_back(

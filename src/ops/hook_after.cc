@@ -117,6 +117,10 @@ std::int64_t touched_at(const HookSite& site, const hooks::ChangedPath& changed)
   while (whole.size() > root.size() && sys::info(whole).kind == sys::FileKind::missing)
     whole.resize(whole.rfind('/'));
   std::int64_t out = touched(whole);
+  if (changed.path.starts_with('/')) {  // settings of the user, which may be a link
+    const sys::FileInfo behind = sys::info_follow(whole);
+    out = std::max({out, behind.mtime_ns, behind.ctime_ns});
+  }
   if (changed.is_staged) out = std::max(out, touched(site.found.git_dir + "/index"));
   if (changed.is_committed) out = std::max(out, touched(site.found.git_dir + "/logs/HEAD"));
   return out;

@@ -55,7 +55,9 @@ std::string digest_of_file(const std::string& file, const sys::FileInfo& seen) {
 
 void add_place(const std::string& file, PlaceRow::Kind kind, git::Repo& repo,
                const HookPlaces& before, HookPlaces& out) {
-  const sys::FileInfo seen = sys::info(file);
+  // Settings of people are often links into a folder that they keep.
+  const bool follows = kind == PlaceRow::Kind::settings;
+  const sys::FileInfo seen = follows ? sys::info_follow(file) : sys::info(file);
   if (seen.kind == sys::FileKind::missing || seen.kind == sys::FileKind::folder) return;
   HookPlace place{seen.size, seen.mtime_ns, seen.ctime_ns};
   const auto known = before.find(file);

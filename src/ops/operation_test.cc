@@ -174,7 +174,7 @@ TEST(Request, RefusesWithTheReason) {
       {"explain",
        {{}, {}},
        Code::missing_argument,
-       "'explain' needs ID: rule id or error code, e.g. max_files"},
+       "'explain' needs ID: id of a rule, a check, an error or a finding, e.g. max_files"},
       {"completion",
        {{}, {"fsh"}},
        Code::bad_argument,

@@ -13,7 +13,7 @@ inline constexpr std::string_view kIntegration = "INTEGRATION";
 inline constexpr std::string_view kHelp = "HELP";
 
 // clang-format off
-inline constexpr Operand kRuleId{"ID", Arity::required, "rule id, check id or error code, e.g. max_files, or id of a finding", Completes::rule};
+inline constexpr Operand kRuleId{"ID", Arity::required, "id of a rule, a check, an error or a finding, e.g. max_files", Completes::rule};
 inline constexpr Option kSession{"session", OptionType::text, "NAME", "", "who asks: commands of one session share their intents (default: $GATEHOUSE_SESSION, else the terminal session)"};
 inline constexpr Option kStrictness{"strictness", OptionType::choice, "LEVEL", "ci", "which budgets the change is held to", "ci strict relaxed"};
 inline constexpr Option kVerdictFormat{"format", OptionType::choice, "FORMAT", "text", "how to print the answer; the others are those of --report", "text json jsonl github sarif junit gitlab rdjson rdjsonl markdown checkstyle"};
