@@ -249,5 +249,37 @@ TEST_F(ReleaseScan, WritesNothingOutsideOfTheFolderOfItsManifest) {
   EXPECT_EQ(release({"baseline", "save"}).code, 3);
 }
 
+// release-gate 10.3 of the specification: the audit names every place that text goes to.
+TEST_F(ReleaseScan, TheSummaryOfAStepIsAmongThePlacesOfTheAuditAndHoldsNoSecret) {
+  const std::string secret = "ghp_abcdefghijklmnopqrstuvwxyz012345";
+  const std::vector<std::string> first{"release", "scan", "--out", "before", "--format", "json"};
+  EXPECT_EQ(gatehouse(first, root().string()).code, 0);
+  write("tools/payments.mcp.json", R"({"tools":[{"name":"refund )" + secret +
+                                       R"(","description":"Refund with )" + secret +
+                                       R"( at once.","inputSchema":{"type":"object"}}]})");
+  const std::string summary = (root() / "summary.md").string();
+  const auto surfaces = [&](const std::vector<std::string>& more) {
+    const Ran ran = gatehouse({"release", "scan", "--json", "--diff-from", "before/report.json"},
+                              root().string(), {}, more);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    EXPECT_FALSE(contains(ran.out + ran.err, secret));
+    std::string out;
+    const auto report = wire::read_json(ran.out, "report");
+    EXPECT_TRUE(report);
+    if (report)
+      for (const Value& one : Peek(*report)["privacy_audit"]["output_surfaces"].list())
+        out += std::string(Peek(one).text()) + " ";
+    return std::pair(out, ran.err);
+  };
+  EXPECT_FALSE(contains(surfaces({"GITHUB_STEP_SUMMARY="}).first, "github_step_summary"));
+  EXPECT_TRUE(contains(surfaces({"GITHUB_STEP_SUMMARY=" + summary}).first, "github_step_summary"));
+  const std::string told = read("summary.md");
+  EXPECT_TRUE(contains(told, "refund")) << told;
+  EXPECT_FALSE(contains(told, secret)) << told;
+  // What cannot be written is said, and fails nothing.
+  const auto lost = surfaces({"GITHUB_STEP_SUMMARY=" + summary + "/no/such"});
+  EXPECT_TRUE(contains(lost.second, "the summary of the step could not be written")) << lost.second;
+}
+
 }  // namespace
 }  // namespace gh::testing

@@ -286,6 +286,61 @@ TEST_F(ReleaseSources, EveryArtifactIsTheSameInTwoRunsTwoFoldersAndOnOneProcesso
   }
 }
 
+/// Sources large enough for threads, and for the readers that take documents apart: those of
+/// more than a hundred tools and of more than 256 KiB.
+std::vector<Source> large_sources() {
+  const std::string words(500, 'w');
+  std::string json = R"({"openapi":"3.0.0","info":{"title":"t"},"paths":{)",
+              yaml = "openapi: 3.0.0\ninfo: {title: t}\npaths:\n", mcp = R"({"tools":[)";
+  for (int i = 0; i < 500; ++i) {
+    const std::string summary = fmt::format("Deletes thing {} of many. {}", i, words);
+    json += fmt::format(
+        R"({}"/things/{}":{{"delete":{{"operationId":"deleteThing{}","summary":"{}","parameters":[{{"name":"amount","in":"query","schema":{{"type":"number"}}}}]}}}})",
+        i == 0 ? "" : ",", i, i, summary);
+    yaml += fmt::format(
+        "  /things/{}:\n    delete:\n      operationId: deleteThing{}\n      summary: {}\n"
+        "      parameters:\n        - {{name: amount, in: query, schema: {{type: number}}}}\n",
+        i, i, summary);
+    mcp += fmt::format(
+        R"({}{{"name":"delete_thing_{}","description":"{}","inputSchema":{{"type":"object","properties":{{"amount":{{"type":"number"}}}}}}}})",
+        i == 0 ? "" : ",", i, summary);
+  }
+  json += "}}";
+  mcp += "]}";
+  const std::string of_api = R"("tool_sources":[{"id":"s","type":"openapi","path":"FILE"}])",
+                    of_mcp = R"("tool_sources":[{"id":"s","type":"mcp","path":"FILE"}])";
+  return {{"openapi", of_api, "in.json", std::move(json), "", ""},
+          {"openapi yaml", of_api, "in.yaml", std::move(yaml), "", ""},
+          {"mcp", of_mcp, "in.json", std::move(mcp), "", ""}};
+}
+
+TEST_F(ReleaseSources, LargeOnesGiveTheSameBytesOnOneProcessorAndOnTwo) {
+  for (const Source& source : large_sources()) {
+    SCOPED_TRACE(source.name);
+    fs::remove_all(root());
+    fs::create_directories(root());
+    clear(source);
+    write(source.file, source.valid);
+    if (source.name != "mcp") {
+      EXPECT_GT(source.valid.size(), 256u << 10) << "it is not taken apart";
+    }
+    const auto run_on = [&](const std::string& processors) {
+      const Ran ran =
+          run_program({"/usr/bin/taskset", "-c", processors, gatehouse_path(), "release", "scan",
+                       "--suggest-patches", "--format", "markdown,json,sarif"},
+                      root().string());
+      EXPECT_EQ(ran.code, 0) << ran.err;
+      return files_without_root(root());
+    };
+    const auto first = run_on("0");
+    const auto report = wire::read_json(first.at("agents-shipgate-reports/report.json"), "report");
+    ASSERT_TRUE(report);
+    EXPECT_EQ(Peek(*report)["tool_surface"]["total_tools"].number(), 500);
+    for (int round = 0; round < 3; ++round)
+      EXPECT_EQ(run_on("0,1"), first);
+  }
+}
+
 TEST_F(ReleaseSources, WhatIsUnderstoodInPartIsAWarning) {
   for (const Source& source : sources()) {
     if (source.partial.empty()) continue;

@@ -32,6 +32,7 @@ constexpr std::array<ReportFile, 3> kReportFiles{
 constexpr std::array<PacketForm, 4> kPacketForms{
     {{"md", "packet.md"}, {"json", "packet.json"}, {"html", "packet.html"}, {"pdf", "packet.pdf"}}};
 constexpr std::string_view kNothing = "none", kPacketPrefix = "packet_";
+constexpr std::string_view kStepSummary = "GITHUB_STEP_SUMMARY";
 constexpr std::string_view kOldFolder = "agents-shipgate-reports", kFolder = "gatehouse-reports";
 
 Texts listed(const std::string& text) {
@@ -182,9 +183,13 @@ ReleaseOutputs verification_outputs(std::string folder, const LoadedManifest& lo
   return out;
 }
 
+bool tells_step(const Context& context) {
+  return context.surface == "cli" && !context.env.variable(kStepSummary).empty();
+}
+
 void tell_step(const Value& report, const Context& context) {
-  const std::string path = context.env.variable("GITHUB_STEP_SUMMARY");
-  if (path.empty() || context.surface != "cli") return;
+  if (!tells_step(context)) return;
+  const std::string path = context.env.variable(kStepSummary);
   const Map packet = release::packet_of(report, {});
   const Value* diff = packet.find("tool_surface_diff");
   const std::string text = report::release_step_summary(

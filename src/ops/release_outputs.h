@@ -60,6 +60,8 @@ Result<std::string> folder_of(const LoadedManifest&, const Context&);
 /// What a verification writes: Markdown, JSON, SARIF and packet.json, whatever the manifest says.
 ReleaseOutputs verification_outputs(std::string folder, const LoadedManifest&, const Context&);
 
+/// Is a step of GitHub Actions run, and does nobody else tell its summary?
+bool tells_step(const Context&);
 /// Appends to the summary of the step of GitHub Actions, where one is run and nobody else tells it.
 /// What cannot be written is said, and fails nothing.
 void tell_step(const Value& report, const Context&);

@@ -92,6 +92,7 @@ Result<release::ScanReport> scanned_at(const std::string& path, const Request& r
   GH_TRY(where, release_outputs(request, loaded, context));
   GH_TRY(options, scan_options(request, loaded, where, context));
   options.may_leave_rows = !context.wants_document;
+  options.has_step_summary = tells_step(context);
   DiskFiles files(loaded.folder);
   GH_TRY(scanned, release::scan(loaded.manifest, files, options));
   GH_DO(write_outputs(where, scanned, context));

@@ -417,6 +417,7 @@ class Verification {
     const ReleaseOutputs outputs = verification_outputs(folder_, *loaded, context_);
     GH_TRY(options, plain_scan_options(request_, *loaded, outputs, context_));
     options.policy_packs = packs_given(loaded->folder);
+    options.has_step_summary = writes() && tells_step(context_);
     GH_TRY(baseline, given_baseline(*loaded));
     options.baseline = std::move(baseline);
     options.diff_from = std::move(reference);
