@@ -1,6 +1,7 @@
 // The action of GitHub, step by step in a scratch environment, and the recipes for the other
 // systems with their shell parts run for real.
 #include <set>
+#include <tuple>
 
 #include "sys/process.h"
 #include "tests/action_kit.h"
@@ -157,6 +158,94 @@ TEST_F(Action, ToAdviseItTellsAndPasses) {
       << log;
   EXPECT_TRUE(contains(log, R"("path": "/repos/octo/app/check-runs")")) << log;
   EXPECT_FALSE(contains(run.log, "ghs_secret"));
+}
+
+/// A member of a document as an output spells it.
+std::string spelled(const Value& document, std::string_view path) {
+  const Value* at = &document;
+  for (const std::string_view step : split(path, '.')) {
+    const Map* map = at->as_map();
+    at = map != nullptr ? map->find(step) : nullptr;
+    if (at == nullptr) return {};
+  }
+  if (at->as_string() != nullptr) return *at->as_string();
+  if (at->as_bool() != nullptr) return *at->as_bool() ? "true" : "false";
+  if (at->as_list() != nullptr) return std::to_string(at->as_list()->size());
+  return at->as_int() != nullptr ? std::to_string(*at->as_int()) : "";
+}
+
+// Release-gate 22: every output, read where the workflow reads it.
+TEST_F(Action, EveryOutputIsThatOfItsDocument) {
+  deny();
+  refund();
+  change();
+  const ActionRun run = act({{"sarif", "out.sarif"}});
+  EXPECT_FALSE(run.failed) << run.log;
+  const auto document = [&](const char* output) {
+    const auto read = wire::read_json(bytes_of(here() + "/" + run.outputs.at(output)), output);
+    EXPECT_TRUE(read) << output << " " << run.outputs.at(output);
+    return read ? *read : Value();
+  };
+  const Value verdict = document("verdict_json"), verifier = document("verifier_json"),
+              report = document("report_json");
+  Texts expected{{"exit_code", "0"}, {"receipt_digest", ""}, {"health_delta", ""}};
+  const std::tuple<const char*, const Value*, const char*> rows[] = {
+      {"verdict", &verdict, "decision"},
+      {"headline", &verdict, "headline"},
+      {"decision", &verifier, "release_decision.decision"},
+      {"blocker_count", &verifier, "release_decision.blockers"},
+      {"review_item_count", &verifier, "release_decision.review_items"},
+      {"ci_would_fail", &verifier, "release_decision.fail_policy.would_fail_ci"},
+      {"should_run", &verifier, "trigger.should_run"},
+      {"trigger_action", &verifier, "trigger.trigger_action"},
+      {"verifier_verdict", &report, "verifier_summary.verdict"},
+      {"merge_verdict", &verifier, "merge_verdict"},
+      {"can_merge_without_human", &verifier, "can_merge_without_human"},
+      {"trust_root_touched", &verifier, "trust_root_touched"},
+      {"policy_weakened", &verifier, "capability_review.policy_weakened"},
+      {"capability_changes_added", &verifier, "capability_review.capability_changes_added"},
+      {"capability_changes_modified", &verifier, "capability_review.capability_changes_modified"},
+      {"capability_changes_removed", &verifier, "capability_review.capability_changes_removed"},
+      {"critical_count", &report, "summary.critical_count"},
+      {"high_count", &report, "summary.high_count"},
+      {"medium_count", &report, "summary.medium_count"},
+      {"baseline_new_count", &report, "release_decision.baseline_delta.new_count"},
+      {"baseline_matched_count", &report, "release_decision.baseline_delta.matched_count"},
+      {"baseline_resolved_count", &report, "release_decision.baseline_delta.resolved_count"},
+      {"actions_added", &report, "action_surface_diff.summary.actions_added"},
+      {"actions_modified", &report, "action_surface_diff.summary.actions_modified"},
+      {"actions_removed", &report, "action_surface_diff.summary.actions_removed"},
+      {"diff_enabled", &report, "tool_surface_diff.enabled"},
+      {"action_diff_enabled", &report, "action_surface_diff.enabled"},
+      {"adk_agent_count", &report, "google_adk.agent_count"},
+      {"adk_dynamic_toolset_count", &report, "google_adk.dynamic_toolset_count"},
+      {"status", &report, "summary.status"},
+  };
+  for (const auto& [name, from, path] : rows)
+    expected[name] = spelled(*from, path);
+  std::string ids;
+  for (const Value& rule : Peek(verifier)["trigger"]["matched_rules"].list())
+    ids += (ids.empty() ? "" : ",") + std::string(Peek(rule)["id"].text());
+  expected["trigger_rule_ids"] = ids;
+  for (const Value& part : Peek(verdict)["parts"].list())
+    if (Peek(part)["gate"].text() == "scope")
+      expected["scope_status"] = Peek(part)["status"].text();
+  expected.try_emplace("scope_status", "");
+  for (const char* full : {"verdict", "headline", "decision", "merge_verdict", "trigger_rule_ids",
+                           "blocker_count", "status", "verifier_verdict"})
+    EXPECT_NE(expected.at(full), "") << full;
+  const std::set<std::string> files = words_of(
+      "verdict_json report_json report_markdown report_sarif verifier_json "
+      "pr_comment_markdown comment_markdown sarif");
+  for (const std::string& name : files)
+    EXPECT_TRUE(fs::is_regular_file(here() + "/" + run.outputs.at(name)))
+        << name << " " << run.outputs.at(name);
+  for (const auto& [name, value] : run.outputs) {
+    if (files.contains(name)) continue;
+    ASSERT_TRUE(expected.contains(name)) << name << " is an output that nobody asks for here";
+    EXPECT_EQ(value, expected.at(name)) << name;
+  }
+  EXPECT_EQ(run.outputs.size(), expected.size() + files.size());
 }
 
 TEST_F(Action, ToEnforceItFailsAfterAllEvidenceIsKept) {

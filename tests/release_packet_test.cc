@@ -1,6 +1,8 @@
 // The evidence packet as a reviewer gets it: four forms, judged by programs of others.
+#include <algorithm>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "tests/release_kit.h"
 
@@ -137,6 +139,80 @@ TEST_F(ReleasePacket, APageShowsHostileNamesAsTextAndNoSecret) {
   if (const char* shots = std::getenv("GH_SCREENSHOTS")) words.emplace_back(shots);
   const Ran looked = node(words);
   EXPECT_EQ(looked.code, 0) << looked.out << looked.err;
+}
+
+/// One page as another program paints it: gray, from the top left.
+struct Page {
+  std::size_t width = 0, height = 0;
+  std::string pixels{};
+  bool has_ink(std::size_t x, std::size_t y) const {
+    return static_cast<unsigned char>(pixels[y * width + x]) < 200;
+  }
+};
+
+std::vector<Page> painted(const std::string& pdf, const std::string& folder) {
+  const Ran ran =
+      run_program({"/usr/bin/pdftoppm", "-r", "50", "-gray", pdf, folder + "/page"}, folder);
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ran.err, "");
+  std::vector<std::string> files;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == ".pgm") files.push_back(entry.path().string());
+  std::ranges::sort(files);
+  std::vector<Page> out;
+  for (const std::string& file : files) {
+    std::istringstream in(bytes_of(file));
+    std::string kind;
+    Page page;
+    int most = 0;
+    in >> kind >> page.width >> page.height >> most;
+    in.get();
+    page.pixels.assign(std::istreambuf_iterator<char>(in), {});
+    EXPECT_EQ(kind, "P5");
+    EXPECT_EQ(page.pixels.size(), page.width * page.height) << file;
+    out.push_back(std::move(page));
+  }
+  return out;
+}
+
+TEST_F(ReleasePacket, OnPaperHostileNamesStayOnThePageAndInTheirCells) {
+  const char* names[] = {R"(payments.create_refund)",
+                         R"(</details></code><script>alert(1)</script>)",
+                         R"(```\n| a | b |\n# A heading\nSHIP-FAKE passed)",
+                         R"(a\\\\|b|c\\\\)",
+                         R"([x](javascript:alert(1)) https://evil.example/)",
+                         R"(\u202egnp.exe)",
+                         R"(tab\there)",
+                         R"(日本語のツール مرحبا)"};
+  std::string tools;
+  for (const std::string& name :
+       {std::string(180, 'x'), std::string(60, 'a') + " " + std::string(70, 'b')})
+    tools += R"({"name":")" + name + R"(","description":"Issue a refund."},)";
+  for (const char* name : names)
+    tools +=
+        std::string(R"({"name":")") + name +
+        R"(","description":"Issue a refund to the customer.","inputSchema":{"type":"object"}},)";
+  tools.pop_back();
+  write("tools/payments.mcp.json", R"({"tools":[)" + tools + "]}");
+  ASSERT_EQ(release({"scan", "--packet-format", "pdf", "--out", "out"}).code, 0);
+  const std::string pdf = (root() / "out/packet.pdf").string();
+  const auto pages = painted(pdf, (root() / "out").string());
+  ASSERT_GT(pages.size(), 2u);
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    const Page& page = pages[i];
+    std::size_t inside = 0, outside = 0;
+    // Margins are 56 of 595 points; a little less is asked for, so that no edge counts.
+    const std::size_t left = page.width * 50 / 595, right = page.width * 545 / 595;
+    for (std::size_t y = 0; y < page.height; ++y)
+      for (std::size_t x = 0; x < page.width; ++x)
+        if (page.has_ink(x, y)) ++(x < left || x > right ? outside : inside);
+    EXPECT_EQ(outside, 0u) << "page " << i + 1 << " runs over its margin";
+    EXPECT_GT(inside, 100u) << "page " << i + 1 << " is empty";
+  }
+  const std::string text = pdf_text("out/packet.pdf");
+  EXPECT_FALSE(contains(text, "\n# A heading")) << "a name has no lines";
+  EXPECT_FALSE(contains(text, "\u202e"));
+  EXPECT_TRUE(contains(text, "\\u{202e}gnp.exe"));
 }
 
 /// docs/report-sensitive-fields.json says of every key what kind of text may stand below it.

@@ -193,12 +193,12 @@ TEST_F(ReleaseVerifyAgain, AForgedScanOfTheBaseIsNotBelieved) {
   EXPECT_EQ(text("base_status"), "succeeded");
   EXPECT_EQ(rules(), seen);
   const std::string folder = fs::path(report).parent_path().string();
-  fs::rename(folder, folder + ".other");
+  const std::string moved = sandbox_.folder() + "/moved";
+  fs::rename(folder, moved);
   (void)verify({"--base", "main", "--head", "HEAD", "--no-heuristics"});
   const std::string other = kept("report.json");
-  fs::copy_file(folder + ".other/report.json", other, fs::copy_options::overwrite_existing);
-  fs::copy_file(folder + ".other/report.json.seal", other + ".seal",
-                fs::copy_options::overwrite_existing);
+  fs::copy_file(moved + "/report.json", other, fs::copy_options::overwrite_existing);
+  fs::copy_file(moved + "/report.json.seal", other + ".seal", fs::copy_options::overwrite_existing);
   (void)verify({"--base", "main", "--head", "HEAD", "--no-heuristics"});
   EXPECT_EQ(text("base_status"), "succeeded");
 }
@@ -810,6 +810,97 @@ TEST_F(ReleaseVerify, EveryCheckOfAChangeIsExplained) {
     const bool is_covered = id == "SHIP-VERIFY-POLICY-BASE-ABSENT";
     EXPECT_TRUE(contains(ran.out, is_covered ? "SHIP-VERIFY-POLICY-WEAKENED" : id)) << ran.out;
   }
+}
+
+// Section 18.3: what the base can be, and that head's decision stands.
+TEST_F(ReleaseVerify, ABaseThatCannotBeScannedLeavesANoteAndTheDecisionOfHead) {
+  base();
+  sandbox_.write(kTools, R"({"tools":[)" + kOrderTool + "," + kRefundTool + "]}");
+  head();
+  (void)verify();
+  const std::string decision = text("decision");
+  const auto with_base = [&](const std::string& path, const std::string& bytes) {
+    sandbox_.git({"checkout", "-q", "-f", "-B", "main2", "main"});
+    if (bytes.empty())
+      fs::remove(sandbox_.at(path));
+    else
+      sandbox_.write(path, bytes);
+    sandbox_.commit("base");
+    sandbox_.git({"checkout", "-q", "-B", "pr2"});
+    sandbox_.write("shipgate.yaml", agent_manifest());
+    sandbox_.write(kTools, R"({"tools":[)" + kOrderTool + "," + kRefundTool + "]}");
+    head();
+    (void)verify({"--base", "main2", "--head", "HEAD"});
+    EXPECT_EQ(verified()["base_notes"].list().size(), 1u);
+    EXPECT_EQ(text("head_status"), "succeeded");
+    EXPECT_FALSE(text("decision").empty());
+    EXPECT_NE(text("merge_verdict"), "mergeable");
+    EXPECT_EQ(judged("release_verifier", file("verifier.json")), "");
+    const Value document = report();
+    EXPECT_FALSE(Peek(document)["tool_surface_diff"]["enabled"].is_true());
+    return text("base_status");
+  };
+  EXPECT_EQ(with_base(kTools, "{ not json"), "scan_failed");
+  EXPECT_EQ(with_base("shipgate.yaml", "version: [\n"), "scan_failed");
+  EXPECT_EQ(with_base("shipgate.yaml", ""), "missing_manifest");
+  EXPECT_EQ(decision, "blocked");
+}
+
+TEST_F(ReleaseVerify, AGivenReportStandsInForTheBase) {
+  EXPECT_EQ(run({"scan"}).code, 0);
+  fs::copy_file(sandbox_.at("agents-shipgate-reports/report.json"),
+                sandbox_.folder() + "/old.json");
+  base();
+  sandbox_.write(kTools, R"({"tools":[)" + kOrderTool + "," + kRefundTool + "]}");
+  head();
+  (void)verify(
+      {"--base", "main", "--head", "HEAD", "--diff-from", sandbox_.folder() + "/old.json"});
+  EXPECT_EQ(text("base_status"), "diff_from_provided");
+  const Value document = report();
+  EXPECT_TRUE(Peek(document)["tool_surface_diff"]["enabled"].is_true());
+  EXPECT_EQ(verified()["capability_review"]["capability_changes_added"].number(), 2);
+  const Peek first(verified()["capability_review"]["top_changes"].list().at(0));
+  EXPECT_EQ(first["change_type"].text(), "action_added");
+  EXPECT_EQ(first["source_path"].text(), kTools);
+  EXPECT_GT(first["source_start_line"].number(), 0);
+}
+
+TEST_F(ReleaseVerify, TwoManifestsThatGoAreNoneThatMoved) {
+  for (const char* folder : {"a", "b"}) {
+    sandbox_.write(std::string(folder) + "/shipgate.yaml",
+                   agent_manifest("orders:read", "ci: {mode: strict}\n"));
+    sandbox_.write(std::string(folder) + "/" + kTools, "[" + kOrderTool + "]");
+  }
+  fs::remove(sandbox_.at("shipgate.yaml"));
+  base();
+  sandbox_.git({"rm", "-q", "a/shipgate.yaml", "b/shipgate.yaml"});
+  sandbox_.write("shipgate.yaml", agent_manifest());
+  head();
+  (void)verify();
+  EXPECT_EQ(text("base_status"), "missing_manifest");
+  EXPECT_TRUE(contains(rules(), "POLICY-WEAKENED base_snapshot_unavailable\n")) << rules();
+  EXPECT_EQ(text("merge_verdict"), "human_review_required");
+}
+
+// Section 18.2: a pointer stays a pointer, and a person has to know.
+TEST_F(ReleaseVerify, APointerOfLfsIsAWarningAndNeverMergeable) {
+  base();
+  sandbox_.write(kTools, "version https://git-lfs.github.com/spec/v1\noid sha256:" +
+                             std::string(64, 'a') + "\nsize 12345\n");
+  head();
+  EXPECT_EQ(verify().code, 0);
+  EXPECT_EQ(text("head_status"), "succeeded");
+  EXPECT_EQ(text("merge_verdict"), "human_review_required");
+  const Value document = report();
+  ASSERT_EQ(Peek(document)["source_warnings"].list().size(), 1u);
+  const Value& said = Peek(document)["source_warnings"].list()[0];
+  const std::string warning(Peek(said).text());
+  EXPECT_TRUE(contains(warning, "git-lfs") && contains(warning, kTools)) << warning;
+  // The manifest itself says what is judged: without it nothing is.
+  sandbox_.write("shipgate.yaml", "version https://git-lfs.github.com/spec/v1\n");
+  head();
+  EXPECT_NE(verify().code, 0);
+  EXPECT_EQ(text("merge_verdict"), "unknown");
 }
 
 // ----------------------------------------------------------------- the work tree, and other shapes

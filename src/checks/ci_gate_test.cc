@@ -574,6 +574,17 @@ TEST(CiGate, HostileFilesEnd) {
       many += word;
     (void)calls_gate(many + kCall);
   }
+  std::string towers;
+  for (int f = 0; f < 20; ++f) {
+    towers += "f" + std::to_string(f) + "() { ";
+    for (int i = 0; i < 40; ++i)
+      towers += "if ! { ";
+    towers += "f" + std::to_string(f + 1);
+    for (int i = 0; i < 40; ++i)
+      towers += "; }; then x; fi";
+    towers += "; }\n";
+  }
+  EXPECT_TRUE(calls_gate(towers + "f20() { " + kCall + "; }\nf0\n")) << "what is cut may call it";
   std::string forks;
   for (int i = 0; i < 300; ++i)
     forks += "if [ $A = x ]; then A=$?; set -e; else cd a; fi\nf() { f; f; }\nf\n";

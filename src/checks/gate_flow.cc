@@ -32,6 +32,7 @@ constexpr std::size_t kMaxPaths = 32, kMaxTokens = 64, kMaxRecipes = 64;
 constexpr int kMaxFiles = 6;  // that run each other
 constexpr int kMaxCalls = 8;  // of functions in each other
 constexpr int kMaxSteps = 20'000;
+constexpr int kMaxLevels = 150;  // constructs, functions and files in each other
 
 // table: commands that do well wherever they stand
 constexpr std::string_view kCalm =
@@ -175,11 +176,16 @@ std::optional<bool> test_of(const Command& command, const Path& path) {
 
 // ------------------------------------------------------------------------------------- the running
 
+/// What all scripts together may use up.
+struct Budget {
+  int steps = 0, levels = 0;
+};
+
 /// One script with the files that it runs.
 class Run {
  public:
-  Run(const ScriptFiles& files, std::string own, int depth, int& steps)
-      : files_(files), own_folder_(folder_of(own)), depth_(depth), steps_(steps) {}
+  Run(const ScriptFiles& files, std::string own, int depth, Budget& budget)
+      : files_(files), own_folder_(folder_of(own)), depth_(depth), budget_(budget) {}
 
   GateCall judge(std::string_view script, const ShellUse& use) {
     const ScriptTree& tree = keep(script);
@@ -195,7 +201,7 @@ class Run {
     const bool is_inside = std::ranges::any_of(tree.inner, [&](const Node& node) {
       return node.kind == NodeKind::command && is_gate_call(tree.script.commands[node.command]);
     });
-    if (is_inside || (!tree.is_whole && names_call(script))) {
+    if (is_inside || ((!tree.is_whole || is_cut_) && names_call(script))) {
       out.is_there = true;
       out.doubts.insert(whole);
     }
@@ -444,10 +450,17 @@ class Run {
   // --- nodes ---
 
   Paths run_node(const ScriptTree& tree, const Node& node, Path path, bool is_checked) {
-    if (++steps_ > kMaxSteps) {
+    if (++budget_.steps > kMaxSteps || budget_.levels >= kMaxLevels) {
       is_cut_ = true;
       return {std::move(path)};
     }
+    ++budget_.levels;
+    Paths out = run_kind(tree, node, std::move(path), is_checked);
+    --budget_.levels;
+    return out;
+  }
+
+  Paths run_kind(const ScriptTree& tree, const Node& node, Path path, bool is_checked) {
     switch (node.kind) {
       case NodeKind::command:
         return run_command(tree, node, std::move(path), is_checked);
@@ -891,7 +904,7 @@ class Run {
 
   GateCall deeper(std::string_view text, const std::string& file, const ShellUse& use) {
     if (depth_ >= kMaxFiles) return mentioned(text, {});
-    return Run(files_, file, depth_ + 1, steps_).judge(text, use);
+    return Run(files_, file, depth_ + 1, budget_).judge(text, use);
   }
 
   /// A text that is no shell's: naming the gate is calling it. So is naming a file that does.
@@ -1164,7 +1177,7 @@ class Run {
   const ScriptFiles& files_;
   std::string own_folder_;
   int depth_;
-  int& steps_;
+  Budget& budget_;
   std::deque<ScriptTree> trees_{};
   int calls_ = 0, sources_ = 0;
   bool is_mixed_ = false, is_cut_ = false;
@@ -1173,8 +1186,8 @@ class Run {
 }  // namespace
 
 GateCall gate_call(std::string_view script, const ShellUse& use, const ScriptFiles& files) {
-  int steps = 0;
-  return Run(files, use.folder + "/", 0, steps).judge(script, use);
+  Budget budget;
+  return Run(files, use.folder + "/", 0, budget).judge(script, use);
 }
 
 }  // namespace gh::checks

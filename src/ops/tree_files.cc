@@ -11,7 +11,6 @@ namespace gh::ops {
 namespace {
 
 constexpr std::size_t kMaxLinkBytes = 4096;
-constexpr std::string_view kPointer = "version https://git-lfs.github.com/spec/v1";
 
 std::string joined(const std::vector<std::string>& parts) { return join(parts, "/"); }
 
@@ -144,10 +143,7 @@ Result<std::string> TreeFiles::read(const surface::Found& found, std::size_t max
         fmt::format("{}: {}", printable(found.path, 400), bytes.error().message);
     return bytes;
   }
-  if (bytes->starts_with(kPointer))
-    return fail(Code::input_unreadable,
-                fmt::format("{}: a pointer of git-lfs, whose content is not in the tree",
-                            printable(found.path, 400)));
+  if (surface::is_pointer_text(*bytes)) return surface::refuse_pointer(found.path);
   return bytes;
 }
 

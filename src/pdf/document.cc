@@ -21,15 +21,18 @@ Tone tone_of(std::string_view word) {
   return found == kTones.end() ? Tone::plain : static_cast<Tone>(found - kTones.begin());
 }
 
+/// A name has no lines: one that brings some along would look like more of the table.
+std::string one_line(std::string_view text) { return printable(text, text.size() + 1); }
+
 List visible_list(const std::vector<std::string>& texts) {
   List out;
   for (const std::string& text : texts)
-    out.push_back(visible(text));
+    out.push_back(one_line(text));
   return out;
 }
 
 Map written(const Heading& b) {
-  return {{"type", "heading"}, {"level", b.level}, {"text", visible(b.text)}};
+  return {{"type", "heading"}, {"level", b.level}, {"text", one_line(b.text)}};
 }
 Map written(const Paragraph& b) {
   return {{"type", "paragraph"}, {"text", visible(b.text)}, {"tone", word_of(b.tone)}};
@@ -38,7 +41,7 @@ Map written(const Bullets& b) { return {{"type", "bullets"}, {"items", visible_l
 Map written(const Preformatted& b) { return {{"type", "code"}, {"text", visible(b.text)}}; }
 Map written(const Banner& b) {
   return {{"type", "banner"},
-          {"word", visible(b.word)},
+          {"word", one_line(b.word)},
           {"text", visible(b.text)},
           {"tone", word_of(b.tone)}};
 }
@@ -46,7 +49,7 @@ Map written(const Table& b) {
   List columns, rows;
   for (const Column& c : b.columns)
     columns.push_back(
-        Map{{"title", visible(c.title)}, {"weight", c.weight}, {"is_code", c.is_code}});
+        Map{{"title", one_line(c.title)}, {"weight", c.weight}, {"is_code", c.is_code}});
   for (const auto& row : b.rows)
     rows.push_back(visible_list(row));
   return {{"type", "table"}, {"columns", std::move(columns)}, {"rows", std::move(rows)}};
@@ -125,9 +128,9 @@ Result<Value> to_value(const Document& document) {
   for (const Block& block : document.blocks)
     blocks.push_back(std::visit([](const auto& b) { return Value(written(b)); }, block));
   return Value(Map{{"schema", kSchema},
-                   {"title", visible(document.title)},
-                   {"header", visible(document.header)},
-                   {"footer", visible(document.footer)},
+                   {"title", one_line(document.title)},
+                   {"header", one_line(document.header)},
+                   {"footer", one_line(document.footer)},
                    {"created", document.created},
                    {"blocks", std::move(blocks)}});
 }

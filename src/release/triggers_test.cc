@@ -107,6 +107,32 @@ TEST(Triggers, PrecedenceIsThatOfTheSpecification) {
   }
 }
 
+TEST(Triggers, StopConditionsComeFirst) {
+  const auto read = [](const std::string& stop) {
+    return *TriggerCatalogue::read(
+        R"({"schema_version":"0.1","rules":[{"id":"X","when":{"glob":"**"},"action":"force_run","command":null}],"stop_conditions":)" +
+            stop + "}",
+        "t.json");
+  };
+  const TriggerFacts facts{.changed_files = {"a"}, .program = "gatehouse release"};
+  const TriggerResult stopped =
+      read(R"({"all_of":[{"file_absent":"shipgate.yaml"},{"user_did_not_request":true}]})")
+          .evaluate(facts);
+  EXPECT_FALSE(stopped.should_run);
+  EXPECT_FALSE(stopped.force_run);
+  EXPECT_TRUE(stopped.stop_conditions_fired);
+  EXPECT_EQ(to_string(stopped.skip), "stop_conditions");
+  EXPECT_EQ(stopped.action(), "skip_shipgate");
+  TriggerFacts asked = facts;
+  asked.user_requested = true;
+  EXPECT_TRUE(read(R"({"user_did_not_request":true})").evaluate(asked).should_run);
+  // Nobody looked whether there is an agent: that never stops anything.
+  EXPECT_TRUE(read(R"({"all_of":[{"detect_returns":{"is_agent_project":false}},)"
+                   R"({"user_did_not_request":true}]})")
+                  .evaluate(facts)
+                  .should_run);
+}
+
 TEST(Triggers, ACatalogueOfUnknownWordsIsRefused) {
   const auto reads = [](const std::string& when, const std::string& action = "run_shipgate") {
     return TriggerCatalogue::read(R"({"schema_version":"0.1","rules":[{"id":"X","when":)" + when +

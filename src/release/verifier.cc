@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -61,7 +62,26 @@ std::string subject_of(const Peek& m) {
   return tool;
 }
 
-List top_changes(Peek change) {
+/// Where the tools of a report's diff stand.
+struct ToolPlace {
+  Value path{}, line{};
+};
+std::map<std::string, ToolPlace> places_in(Peek diff) {
+  std::map<std::string, ToolPlace> out;
+  for (const auto& [list, rows] : diff.map().entries())
+    for (const Value& value : Peek(rows).list()) {
+      const Peek row(value);
+      const std::string_view tool = row["tool"].exists() ? row["tool"].text() : row["name"].text();
+      if (tool.empty() || !row["source_path"].exists()) continue;
+      const Value* line = value.as_map()->find("source_start_line");
+      out.try_emplace(std::string(tool),
+                      ToolPlace{row["source_path"].text(), line != nullptr ? *line : Value()});
+    }
+  return out;
+}
+
+List top_changes(Peek change, Peek tool_diff) {
+  const auto places = places_in(tool_diff);
   struct Row {
     std::size_t impact, direction;
     std::string subject_kind, subject, id;
@@ -83,15 +103,21 @@ List top_changes(Peek change) {
   List out;
   for (const Row& row : rows) {
     const Map& m = *row.member->as_map();
-    out.emplace_back(Map{{"id", row.id},
-                         {"title", fmt::format("{} {}: {}", row.subject_kind,
-                                               kDirections[row.direction], row.subject)},
-                         {"impact", *m.find("release_impact")},
-                         {"rationale", *m.find("rationale")},
-                         {"related_finding_ids", *m.find("related_finding_ids")},
-                         {"change_bucket", kDirections[row.direction]},
-                         {"subject_kind", row.subject_kind},
-                         {"subject", row.subject}});
+    const auto place = places.find(std::string(Peek(*row.member)["tool"].text()));
+    const ToolPlace at = place == places.end() ? ToolPlace{} : place->second;
+    out.emplace_back(
+        Map{{"id", row.id},
+            {"title",
+             fmt::format("{} {}: {}", row.subject_kind, kDirections[row.direction], row.subject)},
+            {"impact", *m.find("release_impact")},
+            {"rationale", *m.find("rationale")},
+            {"related_finding_ids", *m.find("related_finding_ids")},
+            {"change_type", fmt::format("{}_{}", row.subject_kind, kDirections[row.direction])},
+            {"change_bucket", kDirections[row.direction]},
+            {"subject_kind", row.subject_kind},
+            {"subject", row.subject},
+            {"source_path", at.path},
+            {"source_start_line", at.line}});
   }
   return out;
 }
@@ -111,7 +137,7 @@ Map capability_review(Peek report) {
           {"capability_changes_added", count("added")},
           {"capability_changes_removed", count("removed")},
           {"capability_changes_modified", count("broadened") + count("narrowed")},
-          {"top_changes", top_changes(change)},
+          {"top_changes", top_changes(change, report["tool_surface_diff"])},
           {"notes", std::move(notes)}};
 }
 

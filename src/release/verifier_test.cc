@@ -140,6 +140,86 @@ TEST(Verifier, WithoutAReportNothingIsMergeable) {
     }
 }
 
+// The table of release-gate 18.4, first match wins.
+TEST(Verifier, TheNextActionIsAnAgentsOnlyWhereNothingAsksForAPerson) {
+  struct Row {
+    const char *name, *decision, *kind;
+    int humans;
+    bool touched, weakened;
+    int warnings, weak_tools;
+    const char* expected;
+  };
+  const Row rows[] = {
+      {"mergeable", "passed", "command", 0, false, false, 0, 0, "coding_agent none -"},
+      {"a command and nobody to ask", "blocked", "command", 0, false, false, 0, 0,
+       "coding_agent command fix"},
+      {"somebody to ask", "blocked", "command", 1, false, false, 0, 0, "human command fix"},
+      {"a trust root", "blocked", "command", 0, true, false, 0, 0, "human command fix"},
+      {"a weakened policy", "blocked", "command", 0, false, true, 0, 0, "human command fix"},
+      {"a source with a warning", "blocked", "command", 0, false, false, 1, 0, "human command fix"},
+      {"a weak tool", "blocked", "command", 0, false, false, 0, 1, "human command fix"},
+      {"words", "review_required", "info", 0, false, false, 0, 0, "human info -"},
+      {"nothing recommended", "review_required", "", 0, false, false, 0, 0, "human review -"},
+  };
+  for (const Row& row : rows) {
+    const bool is_command = std::string_view(row.kind) == "command";
+    const Value recommended = *row.kind == '\0'
+                                  ? Value()
+                                  : Value(Map{{"kind", row.kind},
+                                              {"command", is_command ? Value("fix") : Value()},
+                                              {"why", "w"}});
+    const Value report =
+        Map{{"release_decision",
+             Map{{"decision", row.decision},
+                 {"reason", "r"},
+                 {"evidence_coverage", Map{{"source_warning_count", row.warnings},
+                                           {"low_confidence_tool_count", row.weak_tools}}}}},
+            {"agent_summary",
+             Map{{"first_recommended_action", recommended}, {"needs_human_review", row.humans}}},
+            {"verifier_summary",
+             Map{{"protected_surface_touched", row.touched}, {"policy_weakened", row.weakened}}}};
+    const Value document = verifier_document({.report = &report});
+    const Peek next = Peek(document)["first_next_action"];
+    const std::string command(next["command"].text());
+    EXPECT_EQ(std::string(next["actor"].text()) + " " + std::string(next["kind"].text()) + " " +
+                  (command.empty() ? "-" : command),
+              row.expected)
+        << row.name;
+  }
+}
+
+TEST(Verifier, AChangeSaysWhereItsToolStands) {
+  const Value report = Map{
+      {"release_decision", Map{{"decision", "blocked"}}},
+      {"tool_surface_diff", Map{{"enabled", true},
+                                {"tools", List{Value(Map{{"kind", "added"},
+                                                         {"name", "t"},
+                                                         {"source_path", "t.json"},
+                                                         {"source_start_line", 7}})}}}},
+      {"capability_change", Map{{"enabled", true},
+                                {"added", List{Value(Map{{"id", "cap_1"},
+                                                         {"subject_kind", "tool"},
+                                                         {"tool", "t"},
+                                                         {"release_impact", "blocks_release"},
+                                                         {"rationale", "r"},
+                                                         {"related_finding_ids", List{}}})}},
+                                {"removed", List{Value(Map{{"id", "cap_2"},
+                                                           {"subject_kind", "tool"},
+                                                           {"tool", "u"},
+                                                           {"release_impact", "informational"},
+                                                           {"rationale", "r"},
+                                                           {"related_finding_ids", List{}}})}}}}};
+  const Value document = verifier_document({.report = &report});
+  const List& rows = Peek(document)["capability_review"]["top_changes"].list();
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(Peek(rows[0])["change_type"].text(), "tool_added");
+  EXPECT_EQ(Peek(rows[0])["source_path"].text(), "t.json");
+  EXPECT_EQ(Peek(rows[0])["source_start_line"].number(), 7);
+  EXPECT_EQ(Peek(rows[1])["change_type"].text(), "tool_removed");
+  EXPECT_TRUE(rows[1].as_map()->find("source_path")->is_null());
+  EXPECT_TRUE(rows[1].as_map()->find("source_start_line")->is_null());
+}
+
 TEST(Verifier, ChangesAreRankedByImpactThenDirection) {
   const auto member = [](const char* direction, const char* impact, const char* tool) {
     return Value(Map{{"id", std::string("cap_") + tool},

@@ -12,6 +12,8 @@ namespace gh::surface {
 namespace {
 
 constexpr std::string_view kInputPath = "Input path '";
+constexpr std::string_view kPointer = "version https://git-lfs.github.com/spec/v1";
+constexpr std::string_view kIsPointer = ": a pointer of git-lfs, whose content is not in the tree";
 constexpr std::string_view kLeadsOutside = "' resolves outside manifest directory: ";
 
 }  // namespace
@@ -25,6 +27,7 @@ Result<InputFile> read_input(Files& files, std::string_view path, std::string_vi
   if (found.kind == EntryKind::missing) return refuse("there is no such file");
   if (found.kind == EntryKind::folder) return refuse("a folder, and a file is expected");
   GH_TRY(bytes, files.read(found, max_bytes));
+  if (is_pointer_text(bytes)) return refuse_pointer(path);
   return InputFile{std::move(found.path), std::move(bytes)};
 }
 
@@ -100,6 +103,16 @@ tl::unexpected<Error> refuse_outside(std::string_view path, std::string_view res
 bool is_outside(const Error& error) {
   return error.code == Code::input_unreadable && error.message.starts_with(kInputPath) &&
          contains(error.message, kLeadsOutside);
+}
+
+bool is_pointer_text(std::string_view bytes) { return bytes.starts_with(kPointer); }
+
+tl::unexpected<Error> refuse_pointer(std::string_view path) {
+  return fail(Code::input_unreadable, fmt::format("{}{}", printable(path, 400), kIsPointer));
+}
+
+bool is_pointer(const Error& error) {
+  return error.code == Code::input_unreadable && error.message.ends_with(kIsPointer);
 }
 
 }  // namespace gh::surface

@@ -69,5 +69,9 @@ tl::unexpected<Error> refuse_input(const InputDocument&, std::string_view pointe
 /// "Input path '…' resolves outside manifest directory: …".
 tl::unexpected<Error> refuse_outside(std::string_view path, std::string_view resolved);
 bool is_outside(const Error&);  // it is one of those
+/// A file whose content is not here: git-lfs put a pointer in its place.
+bool is_pointer_text(std::string_view bytes);
+tl::unexpected<Error> refuse_pointer(std::string_view path);
+bool is_pointer(const Error&);  // it is one of those
 
 }  // namespace gh::surface

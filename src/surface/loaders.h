@@ -18,7 +18,7 @@ struct Loaded {
   std::vector<Toolkit> toolkits{};
   std::vector<McpOffer> offers{};
   std::vector<ServerCommand> servers{};  // of MCP, that the source starts or reaches
-  bool is_partial = false;  // something of the source was not read
+  bool is_partial = false;               // something of the source was not read
 };
 
 struct SourceRef {
@@ -125,11 +125,16 @@ std::vector<ToolItem> tool_items(const Value& root);
 void set_schemas(Tool&, Schema input, Schema output);
 
 /// Runs `read`; the failure of an optional entry becomes the warning. A path that leads out of the
-/// folder of the manifest is never optional.
+/// folder of the manifest is never optional; a pointer in the place of a file always is a warning:
+/// nobody can read it here, and whoever reviews has to know (release-gate 18.2).
 template <class Read>
 Status unless_optional(bool optional, std::string warning, std::vector<std::string>& warnings,
                        Read read) {
   Status status = read();
+  if (!status && is_pointer(status.error())) {
+    warnings.push_back(status.error().message);
+    return {};
+  }
   if (status || !optional || is_outside(status.error())) return status;
   warnings.push_back(std::move(warning));
   return {};
