@@ -315,6 +315,26 @@ TEST_P(Receipts, NoTrailersForWhatWasNotFinished) {
   EXPECT_EQ(ask({"receipt", "trailers"}, "A").code, 2) << "more than was finished";
 }
 
+TEST_P(Receipts, ARunOfContinuousIntegrationNamesTheReceiptOfItsHead) {
+  const std::string digest = finished_guide("read this\n");
+  repo.commit("say it better");
+  const auto told = [&](const std::string& file) {
+    const Ran ran = gatehouse({"ci", "--base", "HEAD~1", "--head", "HEAD", "--mode", "advise",
+                               "--release", "off", "--out", repo.folder() + "/reports"},
+                              repo.root());
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    return bytes_of(repo.folder() + "/reports/" + file);
+  };
+  const std::string hex = digest.substr(digest.find(':') + 1);
+  EXPECT_FALSE(contains(told("outputs.env"), hex));
+  EXPECT_FALSE(contains(told("comment.md"), ", receipt "));
+  must({"receipt", "attach"}, "A");
+  const std::string outputs = told("outputs.env"), comment = told("comment.md");
+  EXPECT_TRUE(contains(outputs, hex)) << outputs;
+  EXPECT_TRUE(contains(outputs, "GATEHOUSE_RECEIPT_DIGEST=")) << outputs;
+  EXPECT_TRUE(contains(comment, ", receipt ") && contains(comment, hex.substr(0, 5))) << comment;
+}
+
 TEST_P(Receipts, ANoteIsOneLineOfJsonThatGitShows) {
   const std::string digest = finished_guide("read this\n");
   repo.commit("say it better");

@@ -14,6 +14,7 @@
 #include "git/repo.h"
 #include "model/peek.h"
 #include "ops/ci_outputs.h"
+#include "ops/receipt_find.h"
 #include "ops/release_session.h"
 #include "ops/repo_config.h"
 #include "ops/verdict_reports.h"
@@ -102,6 +103,7 @@ class Ci {
     documents_.verdict = verdict_of(checked);
     const ExitCode exit = exit_of(checked);
     documents_.exit_code = static_cast<int>(exit);
+    find_receipt_of_head();
     GH_DO(write_all());
     GH_DO(tell_system());
     if (checked) return reply_of(std::move(*checked), exit);
@@ -110,6 +112,13 @@ class Ci {
   }
 
  private:
+  /// Which receipt the head has, by its note or a ref. Whether it vouches is for `receipt verify`.
+  void find_receipt_of_head() {
+    if (!range_) return;
+    const auto found = find_receipt(range_->repo, nullptr, {.named = range_->head.id.hex()});
+    if (found && found->status == Lookup::ok) documents_.receipt_digest = found->digest;
+  }
+
   /// Only where an earlier run of ours was.
   Status drop_stale() const {
     if (sys::info(folder_ + "/verdict.jsonl").kind != sys::FileKind::file) return {};
@@ -404,7 +413,8 @@ class Ci {
                             .branch = facts_.branch,
                             .end_time_utc = to_string(context_.env.now()),
                             .exit_code = documents_.exit_code,
-                            .release_part = release_part_};
+                            .release_part = release_part_,
+                            .receipt_digest = documents_.receipt_digest};
     if (range_ && !facts_.file_link.empty())
       out.link = fmt::format("{}{}/", facts_.file_link, range_->head.id.hex());
     if (!host_diff_.is_null()) out.host_diff = &host_diff_;

@@ -29,7 +29,7 @@ constexpr std::array<OutputRow, 43> kOutputs{{
     {"verdict", From::verdict, "decision"},
     {"headline", From::verdict, "headline"},
     {"verdict_json", From::file, "verdict_json"},
-    {"receipt_digest", From::own, ""},
+    {"receipt_digest", From::own, "receipt_digest"},
     {"scope_status", From::part, "scope"},
     {"health_delta", From::own, ""},
     {"decision", From::verifier, "release_decision.decision"},
@@ -117,6 +117,7 @@ std::string value_of(const OutputRow& row, const CiDocuments& d) {
       return found == d.files.end() ? std::string() : found->value;
     }
     case From::own:
+      if (row.path == "receipt_digest") return d.receipt_digest;
       return row.path == "exit_code" ? fmt::format("{}", d.exit_code) : std::string();
   }
   return {};

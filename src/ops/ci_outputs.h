@@ -17,6 +17,7 @@ struct CiOutput {
 struct CiDocuments {
   Value verdict{}, verifier{}, report{};
   int exit_code = 0, release_exit = 0;
+  std::string receipt_digest{};   // of the head's receipt; empty: it has none
   std::vector<CiOutput> files{};  // name -> path
 };
 /// Every output, in the order of its table, whether there is a value or not.

@@ -34,6 +34,7 @@ TEST(CiOutputs, EachIsReadFromItsDocument) {
       "actions_removed":12}},"tool_surface_diff":{"enabled":false},
       "google_adk":{"agent_count":13,"dynamic_toolset_count":14}})");
   d.exit_code = 1;
+  d.receipt_digest = "sha256:ab";
   d.files = {{"verdict_json", "r/verdict.json"},   {"report_json", "r/report.json"},
              {"report_markdown", "r/report.md"},   {"report_sarif", "r/report.sarif"},
              {"verifier_json", "r/verifier.json"}, {"pr_comment", "r/pr-comment.md"},
@@ -42,7 +43,7 @@ TEST(CiOutputs, EachIsReadFromItsDocument) {
   const std::pair<const char*, const char*> rows[] = {{"verdict", "deny"},
                                                       {"headline", "no"},
                                                       {"verdict_json", "r/verdict.json"},
-                                                      {"receipt_digest", ""},
+                                                      {"receipt_digest", "sha256:ab"},
                                                       {"scope_status", "violated"},
                                                       {"health_delta", ""},
                                                       {"decision", "blocked"},

@@ -24,6 +24,7 @@ struct FormatFrame {
   std::size_t most_annotations = 50;
   std::string release_part{};        // pr-comment.md of the release gate; empty: it was not asked
   const Value* host_diff = nullptr;  // gatehouse.release_diff/1
+  std::string receipt_digest{};      // of the head; empty: it has none
 };
 
 struct FormatRow {

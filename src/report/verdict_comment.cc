@@ -161,6 +161,8 @@ class Writer {
     std::string out = fmt::format("---\n<sub>{} {}", kProduct, kVersion);
     if (!policy.empty()) out += ", policy " + comment_code(policy.substr(0, kShownDigest));
     if (!digest.empty()) out += ", verdict " + comment_code(digest.substr(0, kShownDigest));
+    if (!frame_.receipt_digest.empty())
+      out += ", receipt " + comment_code(frame_.receipt_digest.substr(0, kShownDigest));
     if (!base.empty() && !head.empty())
       out += fmt::format("<br>Again on your machine: {}",
                          comment_code(fmt::format("{} check {}..{}", kProduct, base.substr(0, 12),
