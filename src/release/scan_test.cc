@@ -10,6 +10,7 @@
 #include "base/digest.h"
 #include "base/text.h"
 #include "model/peek.h"
+#include "release/packet.h"
 #include "release/refund_demo.h"
 #include "surface/memory_files.h"
 #include "wire/json.h"
@@ -54,6 +55,37 @@ Peek at(const Value& document, std::string_view path) {
       peek = peek[part];
   }
   return peek;
+}
+
+std::string written(const ScanReport& report) {
+  std::string out;
+  write_report(report, [&](std::string_view piece) { out += piece; });
+  return out;
+}
+
+TEST(ScanReport, RowsThatAreLateAreWrittenAsTheirValuesWouldBe) {
+  const ScanReport whole = scanned(refund_demo());
+  const ScanReport late = scanned(refund_demo(), {.may_leave_rows = true});
+  EXPECT_TRUE(whole.late.empty());
+  EXPECT_EQ(late.late.size(), 2u);
+  EXPECT_EQ(written(late), written(whole));
+  EXPECT_EQ(written(whole), wire::report_json(whole.document));
+  const auto packet = [](const ScanReport& r) {
+    return wire::sorted_json(packet_of(r.document, {}));
+  };
+  EXPECT_EQ(packet(late), packet(whole));
+}
+
+TEST(ScanReport, RowsThatHoldASecretAreValues) {
+  FileMap files = refund_demo();
+  std::string& tools = files.at("tools/payments.mcp.json");
+  const std::string name = "payments.create_refund";
+  for (std::size_t at = tools.find(name); at != std::string::npos; at = tools.find(name, at + 1))
+    tools.replace(at, name.size(), "ghp_0123456789abcdefghij0123456789abcdef");
+  const ScanReport late = scanned(files, {.may_leave_rows = true});
+  EXPECT_TRUE(late.late.empty());
+  EXPECT_EQ(written(late).find("ghp_0123456789"), std::string::npos);
+  EXPECT_EQ(written(late), written(scanned(files)));
 }
 
 // ---------------------------------------------- docs/reference/release-report.md, "A whole

@@ -291,7 +291,7 @@ class OpenApi {
     const Located whole{&operation, item.document};
     set_schemas(tool, input_schema(item, whole), output_schema(whole));
     tool.auth = auth_of(operation);
-    tool.hashes = hashes_of(tool);
+    tool.hashes = hasher_.of(tool);
     rows.push_back({std::move(tool)});
     for (const Schema* schema : {&rows.back().tool.input_schema, &rows.back().tool.output_schema}) {
       const auto& left = refs_left_in(*schema);
@@ -466,6 +466,7 @@ class OpenApi {
   const InputDocument& input_;
   const Value& root_;
   Refs refs_;
+  ToolHasher hasher_;
   std::int64_t nodes_left_ = kMaxDocumentNodes;
   std::unordered_map<const Value*, Schema> shared_;  // by what a reference names
   std::unordered_map<const Value*, std::vector<std::string>> left_;

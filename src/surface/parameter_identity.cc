@@ -5,14 +5,35 @@
 #include "wire/spaced_json.h"
 
 namespace gh::surface {
-namespace {
 
 using namespace std::string_view_literals;
 
 /// The identity text of the list of the documents of parameters, without making them. Facts have
 /// no members that are null, actions do: both are written at once.
-class Texts {
+class ToolHasher::Writing {
  public:
+  ToolHashes hashes_of(const Tool& tool) {
+    for (std::string* text : {&whole_, &brief_})
+      text->clear();
+    for (auto* ends : {&whole_ends_, &brief_ends_})
+      ends->clear();
+    for (const Parameter& p : tool.parameters)
+      add(p);
+    // Of {"input_schema": …, "parameters": […]}, without a copy of the schema.
+    hashed_ = R"({"input_schema": )"sv;
+    tool.input_schema.append_identity(hashed_);
+    hashed_ += R"(, "parameters": )"sv;
+    append_list(hashed_, whole_, whole_ends_);
+    hashed_ += '}';
+    ToolHashes out;
+    out.schema = identity_hash(hashed_);
+    hashed_.clear();
+    append_list(hashed_, brief_, brief_ends_);
+    out.parameters = identity_hash(hashed_);
+    return out;
+  }
+
+ private:
   void add(const Parameter& p) {
     begin();
     member("\"default\": "sv, p.fallback);
@@ -30,10 +51,7 @@ class Texts {
       text("\"type\": "sv, p.type);
     end();
   }
-  void append_with_nulls(std::string& out) { append_list(out, whole_, whole_ends_); }
-  void append_without_nulls(std::string& out) { append_list(out, brief_, brief_ends_); }
 
- private:
   void begin() {
     whole_ += '{';
     brief_ += '{';
@@ -76,42 +94,33 @@ class Texts {
     both(key, [&](std::string& out) { wire::append_identity_json(out, value, kNotIdentity); });
   }
 
-  static void append_list(std::string& out, std::string_view texts,
-                          const std::vector<std::size_t>& ends) {
-    std::vector<std::string_view> items;
-    items.reserve(ends.size());
+  void append_list(std::string& out, std::string_view texts, const std::vector<std::size_t>& ends) {
+    items_.clear();
     for (std::size_t i = 0, from = 0; i < ends.size(); from = ends[i++])
-      items.push_back(texts.substr(from, ends[i] - from));
-    std::ranges::sort(items);
+      items_.push_back(texts.substr(from, ends[i] - from));
+    std::ranges::sort(items_);
     out += '[';
-    for (std::size_t i = 0; i < items.size(); ++i) {
+    for (std::size_t i = 0; i < items_.size(); ++i) {
       if (i > 0) out += ", "sv;
-      out += items[i];
+      out += items_[i];
     }
     out += ']';
   }
 
-  std::string whole_, brief_;
+  std::string whole_, brief_, hashed_;
+  std::vector<std::string_view> items_;
   std::vector<std::size_t> whole_ends_, brief_ends_;
   bool is_first_whole_ = true, is_first_brief_ = true;
 };
 
-}  // namespace
+ToolHasher::ToolHasher() : writing_(std::make_unique<Writing>()) {}
+ToolHasher::ToolHasher(ToolHasher&&) noexcept = default;
+ToolHasher::~ToolHasher() = default;
+
+ToolHashes ToolHasher::of(const Tool& tool) { return writing_->hashes_of(tool); }
 
 ToolHashes hashes_of(const Tool& tool) {
-  if (!tool.hashes.schema.empty()) return tool.hashes;
-  Texts parameters;
-  for (const Parameter& p : tool.parameters)
-    parameters.add(p);
-  // Of {"input_schema": …, "parameters": […]}, without a copy of the schema.
-  std::string whole = R"({"input_schema": )";
-  tool.input_schema.append_identity(whole);
-  whole += R"(, "parameters": )"sv;
-  parameters.append_with_nulls(whole);
-  whole += '}';
-  std::string brief;
-  parameters.append_without_nulls(brief);
-  return {identity_hash(whole), identity_hash(brief)};
+  return tool.hashes.schema.empty() ? ToolHasher().of(tool) : tool.hashes;
 }
 
 }  // namespace gh::surface

@@ -1,6 +1,7 @@
 #include "wire/json_marks.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -9,6 +10,14 @@
 
 namespace gh::wire {
 namespace {
+
+/// What skipping may not pass by: most bytes are blanks, commas and literals.
+constexpr auto kIsSpecial = [] {
+  std::array<bool, 256> out{};
+  for (const unsigned char c : {'"', '\n', '{', '[', '}', ']'})
+    out[c] = true;
+  return out;
+}();
 
 /// A place in a text that should be JSON. Never beyond its end, whatever the text is.
 class Cursor {
@@ -65,6 +74,10 @@ class Cursor {
     std::size_t depth = 0;
     while (at_ < text_.size()) {
       const char c = text_[at_];
+      if (!kIsSpecial[static_cast<unsigned char>(c)]) {
+        ++at_;
+        continue;
+      }
       if (c == '"') {
         skip_string();
         continue;
@@ -74,7 +87,7 @@ class Cursor {
         start_line(at_);
       } else if (c == '{' || c == '[') {
         ++depth;
-      } else if ((c == '}' || c == ']') && --depth == 0) {
+      } else if (--depth == 0) {
         return;
       }
     }

@@ -41,6 +41,9 @@ class SmallReader {
   SmallReader(std::string_view text, JsonLimits limits) : text_(text), limits_(limits) {}
 
   std::optional<SmallJson> read() {
+    constexpr std::size_t kUsual = 64;  // members that are open at once
+    values_.reserve(kUsual);
+    keys_.reserve(kUsual);
     if (!value()) return std::nullopt;
     while (!open_.empty())
       if (!step()) return std::nullopt;

@@ -9,7 +9,9 @@
 
 namespace gh::wire {
 
-inline constexpr std::size_t kMaxSmallJson = 128u << 10;
+/// Up to there both take as many instructions for a byte, and simdjson has to be loaded first, with
+/// a C++ library of its own.
+inline constexpr std::size_t kMaxSmallJson = 1u << 20;
 
 struct SmallJson {
   Value value;
