@@ -245,12 +245,21 @@ std::optional<SmallJson> read_small_json(std::string_view text, JsonLimits limit
   return SmallReader(text, limits).read();
 }
 
+namespace {
+
+/// What a program without simdjson answers itself: whatever is longer is no usual step of an agent.
+constexpr std::size_t kMaxShortJson = 128u << 10;
+
+}  // namespace
+
 std::optional<Value> read_short_json(std::string_view text, JsonLimits limits) {
+  if (text.size() > kMaxShortJson) return std::nullopt;
   auto small = read_small_json(text, limits);
   return small ? std::optional(std::move(small->value)) : std::nullopt;
 }
 
 std::optional<Value> read_own_short_json(std::string_view text) {
+  if (text.size() > kMaxShortJson) return std::nullopt;
   auto small = read_small_json(text, {});
   if (!small || small->has_foreign_number) return std::nullopt;
   return std::move(small->value);
