@@ -492,6 +492,105 @@ TEST_F(GitHooks, UpdateJudgesOneRefAtATime) {
   EXPECT_EQ(ref_of(at, "refs/heads/bad"), "");
 }
 
+/// An administrator may make one branch another name of a second, in either direction, and of names
+/// that are other names themselves.
+TEST_F(GitHooks, APushToAnotherNameOfABranchIsJudgedAsThatBranch) {
+  const std::string at = server();
+  ASSERT_EQ(git({"branch", "-q", "start"}).code, 0);
+  for (const char* text : {"two\n", "three\n"}) {
+    repo.write("src/a.txt", text);
+    repo.commit("good");
+  }
+  ASSERT_EQ(git({"push", "-q", at, "main"}).code, 0);
+  const std::string tip = head();
+  const auto alias = [&](const std::string& name, const std::string& target) {
+    ASSERT_EQ(git({"symbolic-ref", "refs/" + name, "refs/" + target}, {}, at).code, 0);
+  };
+  alias("heads/trunk", "heads/main");
+  alias("heads/stem", "heads/trunk");
+  alias("notes/aside", "heads/main");  // by its name it holds no code
+  const auto is_refused = [&](const std::string& what, std::string_view why) {
+    SCOPED_TRACE(what);
+    const Ran bad = git({"push", at, what});
+    EXPECT_EQ(bad.code, 1) << bad.err;
+    EXPECT_TRUE(contains(bad.err, why)) << bad.err;
+    EXPECT_EQ(ref_of(at, "refs/heads/main"), tip);
+  };
+  const auto nothing_gets_by = [&] {
+    for (const char* name : {"refs/heads/trunk", "refs/heads/stem", "refs/notes/aside"}) {
+      is_refused("+start:" + std::string(name), "would lose commits");
+      is_refused(":" + std::string(name), "cannot be deleted");
+    }
+  };
+  nothing_gets_by();
+  fs::rename(at + "/hooks/pre-receive", at + "/hooks/pre-receive.away");
+  std::ofstream(at + "/hooks/update") << "#!/bin/sh\nexec gatehouse hook git update \"$@\"\n";
+  fs::permissions(at + "/hooks/update", fs::perms::owner_all);
+  nothing_gets_by();
+  fs::remove(at + "/hooks/update");
+  fs::rename(at + "/hooks/pre-receive.away", at + "/hooks/pre-receive");
+  // What the branch would take is taken under its other name too.
+  repo.write("src/a.txt", "four\n");
+  repo.commit("good");
+  const Ran good = git({"push", at, "main:stem"});
+  EXPECT_EQ(good.code, 0) << good.err;
+  EXPECT_TRUE(contains(good.err, "refs/heads/stem is another name of refs/heads/main")) << good.err;
+  EXPECT_EQ(ref_of(at, "refs/heads/main"), head());
+}
+
+TEST_F(GitHooks, ABranchIsGuardedAlsoWhereTheGuardedNameIsOnlyAnotherNameOfIt) {
+  const std::string at = server();
+  ASSERT_EQ(git({"branch", "real", "main"}, {}, at).code, 0);
+  ASSERT_EQ(git({"symbolic-ref", "HEAD", "refs/heads/real"}, {}, at).code, 0);
+  ASSERT_EQ(git({"branch", "kept", "main"}, {}, at).code, 0);
+  ASSERT_EQ(git({"symbolic-ref", "refs/heads/master", "refs/heads/kept"}, {}, at).code, 0);
+  for (const char* name : {":kept", ":real", ":main"}) {
+    const Ran bad = git({"push", at, name});
+    EXPECT_EQ(bad.code, 1) << name;
+    EXPECT_TRUE(contains(bad.err, "cannot be deleted")) << bad.err;
+  }
+}
+
+TEST_F(GitHooks, ANameThatLeadsInACircleIsTakenNowhere) {
+  const std::string at = server();
+  std::ofstream(at + "/refs/heads/a") << "ref: refs/heads/b\n";
+  std::ofstream(at + "/refs/heads/b") << "ref: refs/heads/a\n";
+  EXPECT_NE(git({"push", at, "main:a"}).code, 0);
+}
+
+/// A branch that asks for less lets in what the other would have refused.
+TEST_F(GitHooks, WhatALaxerBranchTookIsJudgedAgainByAStricterOne) {
+  const std::string strict = std::string("patch:\n  max_files: 2\n") + kEnforcing;
+  const std::string both = "proposals:\n  base_refs: [refs/heads/release]\n";
+  repo.write("gatehouse.yaml", strict + both);
+  repo.commit("two branches");
+  ASSERT_EQ(git({"checkout", "-q", "-b", "release"}).code, 0);
+  repo.write("gatehouse.yaml", strict + "  require_receipts: false\n" + both);
+  repo.commit("less is asked for");
+  const std::string at = server();  // main alone
+  ASSERT_EQ(git({"fetch", "-q", repo.root(), "release:release"}, {}, at).code, 0);
+  repo.write("src/a.txt", "two\n");
+  repo.commit("by an agent\n\nGatehouse-Agent: claude/1\n");
+  const Ran lax = git({"push", at, "release"});
+  EXPECT_EQ(lax.code, 0) << lax.err;
+  // Main keeps its own settings, so what is merged is one file.
+  const auto merged = [&](const std::string& what) {
+    EXPECT_EQ(git({"merge", "-q", "--no-ff", "--no-commit", what}).code, 0);
+    EXPECT_EQ(git({"checkout", "-q", "HEAD", "gatehouse.yaml"}).code, 0);
+    EXPECT_EQ(git({"commit", "-q", "-m", "merged"}).code, 0);
+  };
+  ASSERT_EQ(git({"checkout", "-q", "main"}).code, 0);
+  merged("release");
+  const std::string before = ref_of(at, "refs/heads/main");
+  const Ran direct = git({"push", at, "main"});
+  EXPECT_EQ(direct.code, 1) << direct.err;
+  EXPECT_TRUE(contains(direct.err, "was written by an agent")) << direct.err;
+  // Nor does a branch in between make it known.
+  (void)git({"push", at, "main:between"});
+  EXPECT_EQ(git({"push", at, "main"}).code, 1);
+  EXPECT_EQ(ref_of(at, "refs/heads/main"), before);
+}
+
 TEST_F(GitHooks, AServerThatLooksAtOneRefAtATimeNamesThePushThatItTakes) {
   const std::string at = server();
   fs::remove(at + "/hooks/pre-receive");

@@ -11,6 +11,7 @@
 #include "ops/patch_session.h"
 #include "ops/push.h"
 #include "ops/receipt_notes.h"
+#include "ops/ref_guard.h"
 #include "ops/repo_config.h"
 #include "patch/gates.h"
 
@@ -58,7 +59,37 @@ Branch default_branch(git::Repo& repo, const std::string& remote) {
 }
 
 bool is_guarded(const Push& push, const std::string& ref) {
-  return is_protected(push.config.proposals, ref) || (push.is_server() && ref == push.default_ref);
+  if (!push.is_server()) return is_protected(push.config.proposals, ref);
+  return std::ranges::find(push.guarded, ref, &GuardedBranch::ref) != push.guarded.end();
+}
+
+/// The ref that really moves: a server may have one branch as another name of a second. Whatever
+/// cannot be followed is an error, and nothing is taken.
+Result<std::string> moved_ref(const git::Repo& repo, const std::string& ref) {
+  std::string target = real_name(repo, ref);
+  if (target.empty()) return ref;
+  if (real_name(repo, target).empty()) return target;
+  return fail(Code::ref_unresolved,
+              fmt::format("{} is another name of too many others", printable(ref, 200)));
+}
+
+Result<std::vector<GuardedBranch>> guarded_here(Push& push) {
+  std::vector<std::string> names = policy::guarded_branches(push.config.proposals);
+  names.push_back(push.config.proposals.default_target);
+  names.push_back(push.default_ref);
+  std::vector<GuardedBranch> out;
+  for (const std::string& name : names) {
+    if (name.empty()) continue;
+    GH_TRY(real, moved_ref(push.repo, name));
+    if (std::ranges::find(out, real, &GuardedBranch::ref) != out.end()) continue;
+    GuardedBranch branch{.ref = std::move(real)};
+    if (const auto head = commit_at(push.repo, branch.ref)) {
+      branch.head = head->id;
+      if (auto config = config_at(push.repo, *head)) branch.config = std::move(*config);
+    }
+    out.push_back(std::move(branch));
+  }
+  return out;
 }
 
 struct Judged {
@@ -118,13 +149,33 @@ std::string policy_of(const Push& push, const RefMove& move) {
   return push.def ? push.def->id.hex() : std::string();
 }
 
+bool judges_alike(const policy::Config& a, const policy::Config& b) {
+  return a.hooks.require_receipts == b.hooks.require_receipts && a.patch == b.patch;
+}
+
+/// A protected branch takes nobody's word that judges otherwise. While there is such a one, other
+/// branches may hold what it let in, so only those that judge alike are believed.
+git::KnownRefs known_for(const Push& push, const PushedRef& ref, std::vector<ObjectId>& known) {
+  if (!is_guarded(push, ref.move.ref) || !push.is_server()) return push.known;
+  bool all_alike = true;
+  for (const GuardedBranch& branch : push.guarded) {
+    if (!branch.head) continue;
+    if (branch.config && judges_alike(*branch.config, ref.config))
+      known.push_back(*branch.head);
+    else
+      all_alike = false;
+  }
+  return all_alike ? push.known : git::KnownRefs{};
+}
+
 Result<PushedRef> gather(Push& push, const RefMove& move, std::optional<ObjectId> base) {
   PushedRef out{.move = move, .base = base, .policy_at = policy_of(push, move)};
   GH_TRY(config, config_of(push.repo, out.policy_at.empty() ? base->hex() : out.policy_at));
   out.config = std::move(config);
   std::vector<ObjectId> known{*base};
   if (move.before) known.push_back(*move.before);
-  GH_TRY(commits, push.repo.commits_without(*move.after, known, push.known, kMostCommits));
+  const git::KnownRefs refs = known_for(push, out, known);
+  GH_TRY(commits, push.repo.commits_without(*move.after, known, refs, kMostCommits));
   out.commits = std::move(commits);
   const Approvals kept = read_approvals(push.repo);
   out.approved = kept.fresh;
@@ -287,6 +338,10 @@ Result<Push> open_push(HookCall& call) {
     GH_TRY(config, config_at(out.repo, *out.def));
     out.config = std::move(config);
   }
+  if (out.is_server()) {
+    GH_TRY(guarded, guarded_here(out));
+    out.guarded = std::move(guarded);
+  }
   GH_TRY(known, known_to_receiver(out));
   out.known = std::move(known);
   GH_TRY(ledger, open_ledger_to_look(out.repo));
@@ -294,7 +349,21 @@ Result<Push> open_push(HookCall& call) {
   return out;
 }
 
-Status judge_all(Push& push, const std::vector<RefMove>& moves) {
+/// By the names that move. Where we push to somebody else, only they know of other names.
+Result<std::vector<RefMove>> under_real_names(Push& push, std::vector<RefMove> moves) {
+  if (!push.is_server()) return moves;
+  for (RefMove& move : moves) {
+    GH_TRY(real, moved_ref(push.repo, move.ref));
+    if (real == move.ref) continue;
+    push.answer.say(fmt::format("{}: {} is another name of {}, and judged as that\n", kProduct,
+                                printable(move.ref, 200), printable(real, 200)));
+    move.ref = std::move(real);
+  }
+  return moves;
+}
+
+Status judge_all(Push& push, const std::vector<RefMove>& named) {
+  GH_TRY(moves, under_real_names(push, named));
   const auto notes = std::ranges::find(moves, kNotesRef, &RefMove::ref);
   if (notes != moves.end() && notes->after) push.notes = notes->after->hex();
   for (const RefMove& move : moves) {

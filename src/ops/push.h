@@ -14,6 +14,14 @@
 
 namespace gh::ops {
 
+/// A branch of a server that nothing is taken from, under the name that moves: an administrator may
+/// have made one branch another name of a second.
+struct GuardedBranch {
+  std::string ref{};
+  std::optional<ObjectId> head{};          // none: it is not there
+  std::optional<policy::Config> config{};  // of its head; none: it cannot be read
+};
+
 /// Everything that is asked about one push.
 struct Push {
   HookCall& call;
@@ -21,6 +29,7 @@ struct Push {
   policy::Config config{};                  // of whoever receives
   std::string default_ref{};                // the branch that new ones leave from
   std::optional<git::Commit> def{};         // its head
+  std::vector<GuardedBranch> guarded{};     // of a server
   git::KnownRefs known{};                   // what whoever receives has already
   std::unique_ptr<store::Ledger> ledger{};  // null: nothing was ever recorded
   std::string notes{};  // the receipts that come along; empty: those that are here

@@ -199,11 +199,34 @@ Status judge(git::Repo& repo, const std::vector<hooks::RefMove>& moves, bool by_
 
 }  // namespace
 
-std::string real_name(const git::Repo& repo, const std::string& ref) {
-  constexpr std::string_view kSymbolic = "ref: ";
-  const auto text = sys::read_file(fmt::format("{}/{}", repo.common_dir(), ref), kMaxName);
+namespace {
+
+/// What one ref points to by its file, or by the link that old gits made of it.
+std::string pointed_to(const git::Repo& repo, const std::string& ref) {
+  constexpr std::string_view kSymbolic = "ref:", kRefs = "refs/";
+  const std::string file = fmt::format("{}/{}", repo.common_dir(), ref);
+  if (sys::info(file).kind == sys::FileKind::symlink) {
+    const auto link = sys::read_link(file);
+    if (link && link->starts_with(kRefs)) return *link;
+  }
+  const auto text = sys::read_file(file, kMaxName);
   if (!text || !text->starts_with(kSymbolic)) return {};
-  return text->substr(kSymbolic.size(), text->find('\n') - kSymbolic.size());
+  std::string_view name = std::string_view(*text).substr(kSymbolic.size());
+  name.remove_prefix(std::min(name.find_first_not_of(" \t"), name.size()));
+  return std::string(name.substr(0, name.find_first_of("\r\n\t ")));
+}
+
+}  // namespace
+
+std::string real_name(const git::Repo& repo, const std::string& ref) {
+  constexpr int kMostLinks = 5;  // git follows no more
+  std::string out = pointed_to(repo, ref);
+  for (int i = 1; i < kMostLinks && !out.empty(); ++i) {
+    std::string next = pointed_to(repo, out);
+    if (next.empty()) break;
+    out = std::move(next);
+  }
+  return out;
 }
 
 bool is_protected(const policy::ProposalPolicy& policy, std::string_view ref) {

@@ -5,7 +5,8 @@
 
 namespace gh::ops {
 
-/// The branch that this one is only another name for; empty: none.
+/// The branch that this one is only another name for, to the end of the chain; empty: none. One
+/// that has a real name itself leads nowhere.
 std::string real_name(const git::Repo&, const std::string& ref);
 
 /// Takes protected branches as they are, where nothing was noted yet: with the hooks installed.
