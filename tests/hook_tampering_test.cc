@@ -145,6 +145,52 @@ TEST_F(Tampered, ANoteThatWasMadeUnreadableStopsAsWell) {
   EXPECT_TRUE(is_stopped("git commit -qam x"));
 }
 
+TEST_F(Tampered, SettingsOfAnotherWorkTreeAreRememberedWhereverAStepStands) {
+  run("git worktree add -q ../other -b other");
+  const std::string other = world.repo.folder() + "/other";
+  const auto there = [&](const char* event, std::string_view command) {
+    return ask(claude_bash(event, other, command));
+  };
+  ask(claude_event("SessionStart", other, "s1"));
+  world.write("../s.py",
+              "import subprocess\nsubprocess.run(['git', 'config', '--worktree', "
+              "'core.hooksPath', '/dev/null'], check=True)\n");
+  EXPECT_EQ(there("PreToolUse", "python3 ../s.py"), "");
+  EXPECT_EQ(run("cd ../other && python3 ../s.py").code, 0);
+  EXPECT_TRUE(contains(there("PostToolUse", "python3 ../s.py"), "until then"));
+  EXPECT_TRUE(contains(there("PreToolUse", "git commit -qam x"), "is not as it was"));
+  // From the main tree it is seen as well, and no look from there forgets it.
+  EXPECT_TRUE(is_stopped("git commit -qam x"));
+  (void)step("print(1)");
+  EXPECT_TRUE(is_stopped("git commit -qam x"));
+  EXPECT_TRUE(contains(there("PreToolUse", "git commit -qam x"), "is not as it was"));
+  run("cd ../other && git config --worktree --unset core.hooksPath");
+  EXPECT_EQ(there("PreToolUse", "git commit -qam x"), "");
+  EXPECT_EQ(before("git commit -qam x"), "");
+}
+
+TEST_F(Tampered, WhoeverLooksWithAnotherHomeForgetsNothing) {
+  EXPECT_NE(step("import os; open(os.environ['HOME'] + '/.gitconfig', 'a').write('[core]\\n\\t"
+                 "hooksPath = /dev/null\\n')"),
+            "");
+  EXPECT_TRUE(is_stopped("git commit -qam x"));
+  EXPECT_TRUE(contains(run("HOME=/tmp gatehouse doctor").out, "an agent changed"));
+  EXPECT_TRUE(is_stopped("git commit -qam x"));
+  const std::string hook = "HOME=/tmp exec gatehouse hook claude --budget-ms 60000";
+  for (const char* event : {"PreToolUse", "PostToolUse"})
+    run(hook, wire::canonical_json(claude_bash(event, world.repo.root(), "python3 ../s.py")));
+  EXPECT_TRUE(is_stopped("git commit -qam x"));
+}
+
+TEST_F(Tampered, WhatWasUndoneIsForgottenWhileTheRestStays) {
+  EXPECT_NE(step("open('.git/hooks/post-merge', 'w').write('x')"), "");
+  EXPECT_NE(step("open('.git/hooks/post-rewrite', 'w').write('x')"), "");
+  EXPECT_EQ(step("import os; os.remove('.git/hooks/post-merge')"), "");
+  const std::string said = before("git commit -qam x");
+  EXPECT_TRUE(contains(said, "post-rewrite")) << said;
+  EXPECT_FALSE(contains(said, "post-merge")) << said;
+}
+
 TEST_F(Tampered, ACommitThatTheHooksDidNotSeeIsLookedAt) {
   // Where no look goes: the environment of the host itself, as a file that every shell reads.
   world.write("src/other.py", "out of scope\n");

@@ -285,7 +285,9 @@ class Look {
   void compare_places(const std::optional<HookPlaces>& before, const HookPlaces& now) {
     tampering_ = kept_tampering(home_.site());
     std::erase_if(tampering_, [&](const auto& one) {
-      const bool is_undone = said_at(now, one.first) == one.second;
+      // Only where this look keeps in mind what it saw: else what comes back comes back unseen.
+      const bool is_undone = is_looked_at(home_.site(), context_.env, one.first) &&
+                             said_at(now, one.first) == one.second;
       if (is_undone) undone_.insert(one.first);
       return is_undone;
     });
@@ -567,11 +569,9 @@ std::vector<std::string> tampered_places(const HookSite& site, Context& context)
   const Tampering kept = kept_tampering(site);
   const std::string below = site.found.root + "/";
   std::vector<std::string> out;
-  const HookPlaces now = repo ? look_at_places(site, *repo, context.env, {}) : HookPlaces{};
   for (const auto& [path, said] : kept)
-    if (!repo || said_at(now, path) != said)
+    if (!repo || says_now(site, *repo, path) != said)
       out.push_back(path.starts_with(below) ? path.substr(below.size()) : path);
-  if (out.empty()) forget_tampering(site.state());
   return out;
 }
 

@@ -75,14 +75,32 @@ std::string path_of(const PlaceRow& row, const HookSite& site) {
   return (row.is_shared ? site.found.common_dir : site.found.git_dir) + "/" + std::string(row.path);
 }
 
-}  // namespace
-
-bool guards_git(const HookSite& site, std::string_view path) {
+const PlaceRow* row_of(const HookSite& site, std::string_view path) {
   const auto at = std::ranges::find_if(kRows, [&](const PlaceRow& row) {
     const std::string place = path_of(row, site);
     return path == place || path.starts_with(place + "/");
   });
-  return at == kRows.end() || at->guards;  // what is none of ours are settings of the user
+  return at == kRows.end() ? nullptr : &*at;
+}
+
+}  // namespace
+
+bool guards_git(const HookSite& site, std::string_view path) {
+  const PlaceRow* row = row_of(site, path);
+  return row == nullptr || row->guards;  // what is none of ours are settings of the user
+}
+
+std::string says_now(const HookSite& site, git::Repo& repo, const std::string& path) {
+  // Settings of the user and of other work trees have no row here.
+  const PlaceRow* row = row_of(site, path);
+  HookPlaces out;
+  add_place(path, row == nullptr ? PlaceRow::Kind::settings : row->kind, repo, {}, out);
+  return said_at(out, path);
+}
+
+bool is_looked_at(const HookSite& site, sys::Env& env, std::string_view path) {
+  const std::vector<std::string> of_user = settings_of_user(env);
+  return row_of(site, path) != nullptr || std::ranges::find(of_user, path) != of_user.end();
 }
 
 std::string said_at(const HookPlaces& places, const std::string& path) {

@@ -32,8 +32,12 @@ bool guards_git(const HookSite&, std::string_view path);
 /// What a place says; empty: it is not there.
 std::string said_at(const HookPlaces&, const std::string& path);
 
-/// Those that an agent changed and that still say something else. Once all say what they said
-/// before, that is forgotten.
+/// What one place says now, whoever looks from wherever: by its whole path alone.
+std::string says_now(const HookSite&, git::Repo&, const std::string& path);
+/// Does a look from here go to that place?
+bool is_looked_at(const HookSite&, sys::Env&, std::string_view path);
+
+/// Those that an agent changed and that still say something else. Reading forgets nothing.
 std::vector<std::string> tampered_places(const HookSite&, Context&);
 
 /// Whole paths of those that say something else, or came, or are gone; sorted.
