@@ -96,6 +96,50 @@ TEST_F(McpRelease, ScansAndWritesNothing) {
       << "the same text that init writes";
 }
 
+/// Tools read files of the repository that they are asked about, and say of others nothing, not
+/// even whether they are there.
+TEST_F(McpRelease, NothingOutsideOfTheRepositoryIsRead) {
+  namespace fs = std::filesystem;
+  const std::string out = sandbox_.folder() + "/foreign";
+  fs::create_directories(out);
+  fs::copy(sandbox_.at("shipgate.yaml"), out + "/shipgate.yaml");
+  (void)run({"scan", "--config", "shipgate.yaml", "--out", out});
+  ASSERT_TRUE(fs::exists(out + "/report.json"));
+  fs::create_symlink(out + "/shipgate.yaml", sandbox_.at("link.yaml"));
+  fs::create_symlink(out + "/nothing.yaml", sandbox_.at("dangling.yaml"));
+  fs::create_directory_symlink(out, sandbox_.at("way"));
+  McpProcess mcp(sandbox_.root());
+  (void)mcp.initialize();
+  int id = 0;
+  const auto said = [&](const std::string& tool, const std::string& key, const std::string& path) {
+    const std::string more = tool == "findings" ? R"("release":true,)" : "";
+    const Value answer = mcp.call(++id, tool, "{" + more + "\"" + key + "\":\"" + path + "\"}");
+    EXPECT_TRUE(Peek(answer)["result"]["isError"].is_true()) << tool << " " << path;
+    std::string text = wire::canonical_json(answer);
+    EXPECT_TRUE(contains(text, "is outside of the repository")) << text;
+    return text;
+  };
+  for (const auto& [tool, key, file] : {std::tuple{"release_scan", "config", "shipgate.yaml"},
+                                        std::tuple{"release_scan", "baseline", "report.json"},
+                                        std::tuple{"release_scan", "diff_from", "report.json"},
+                                        std::tuple{"findings", "report", "report.json"},
+                                        std::tuple{"release_verify", "config", "shipgate.yaml"}}) {
+    const std::string name = file;
+    (void)said(tool, key, out + "/" + name);
+    (void)said(tool, key, "../foreign/" + name);
+    if (std::string_view(tool) != "release_verify") (void)said(tool, key, "way/" + name);
+    (void)said(tool, key, out + "/nothing");
+  }
+  (void)said("release_scan", "config", "link.yaml");
+  (void)said("release_scan", "config", "dangling.yaml");
+  (void)said("release_scan", "config", out + "/*.yaml");
+  // Nor is it where no argument names it.
+  fs::remove(sandbox_.at("shipgate.yaml"));
+  fs::create_symlink(out + "/shipgate.yaml", sandbox_.at("shipgate.yaml"));
+  const Value usual = mcp.call(++id, "release_scan");
+  EXPECT_TRUE(Peek(usual)["result"]["isError"].is_true()) << wire::canonical_json(usual);
+}
+
 TEST_F(McpRelease, SaysWhatIsMissingAndPreviews) {
   McpProcess mcp(sandbox_.root());
   (void)mcp.initialize();

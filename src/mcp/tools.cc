@@ -13,6 +13,7 @@
 #include "model/peek.h"
 #include "ops/caller.h"
 #include "ops/lease_renewal.h"
+#include "ops/release_session.h"
 #include "report/error_document.h"
 #include "sys/files.h"
 
@@ -288,6 +289,7 @@ Result<ops::Reply> perform(Inside& inside, Call& call, const ops::Operation& ope
           },
       .notice = [&call](std::string_view text) { call.log(LogLevel::warning, "ops", text); },
       .interrupted = [&call] { return call.is_cancelled(); }};
+  GH_DO(ops::check_bounds(context, request));
   return ops::run_with_heartbeat(request, context);
 }
 

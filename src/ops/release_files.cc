@@ -37,6 +37,13 @@ bool is_in_folder(const std::string& real_path, const std::string& real_folder) 
          real_path.starts_with(real_folder == "/" ? real_folder : real_folder + "/");
 }
 
+bool is_within(const std::string& path, const std::string& real_folder) {
+  const std::string named = normal_path(path);
+  const bool leads_nowhere = sys::info(named).kind == sys::FileKind::symlink &&
+                             sys::info_follow(named).kind == sys::FileKind::missing;
+  return !leads_nowhere && is_in_folder(real_place(named), real_folder);
+}
+
 Result<surface::Found> DiskFiles::find(std::string_view path, std::string_view base) {
   if (path.find('\0') != std::string_view::npos)
     return fail(Code::input_unreadable, "a path holds a NUL byte");

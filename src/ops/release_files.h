@@ -11,6 +11,9 @@ namespace gh::ops {
 std::string real_place(const std::string& path);
 bool is_in_folder(const std::string& real_path, const std::string& real_folder);
 
+/// Does it lie in the folder, links followed? A link that leads nowhere may lead anywhere.
+bool is_within(const std::string& path, const std::string& real_folder);
+
 class DiskFiles : public surface::Files {
  public:
   /// `root` is a real path.

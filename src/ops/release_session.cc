@@ -4,6 +4,7 @@
 
 #include "base/digest.h"
 #include "base/text.h"
+#include "ops/release_files.h"
 #include "ops/workspace_files.h"
 #include "policy/glob.h"
 #include "sys/files.h"
@@ -100,6 +101,13 @@ tl::unexpected<Error> refuse_no_file(const std::string& path, sys::FileKind kind
                                                    printable(path, 400), what));
 }
 
+/// Whoever calls a tool names files of the repository that it is called for; whoever types a
+/// command may read what he names.
+std::optional<std::string> bounds_of(const Context& context) {
+  if (context.surface != "mcp") return std::nullopt;
+  return real_place(repository_root(context.cwd));
+}
+
 }  // namespace
 
 std::string repository_root(const std::string& folder) {
@@ -112,7 +120,30 @@ std::string joined_path(const std::string& folder, const std::string& path) {
   return normal_path(path.starts_with('/') ? path : folder + "/" + path);
 }
 
+Status check_bounds(const Context& context, const std::string& path) {
+  const auto bounds = bounds_of(context);
+  if (!bounds || is_within(path, *bounds)) return {};
+  return fail(Code::bad_argument,
+              fmt::format("{} is outside of the repository", printable(path, 400)));
+}
+
+Status check_bounds(const Context& context, const Request& request) {
+  const auto bounds = bounds_of(context);
+  if (!bounds) return {};
+  for (const Option& option : request.operation().options) {
+    const bool names_files =
+        option.type == OptionType::path || option.type == OptionType::path_list;
+    if (!names_files || !request.has(option.name)) continue;
+    for (const std::string& path : request.list(option.name))
+      if (!is_within(joined_path(context.cwd, path), *bounds))
+        return fail(Code::bad_argument, fmt::format("--{} {} is outside of the repository",
+                                                    option.name, printable(path, 400)));
+  }
+  return {};
+}
+
 Result<LoadedManifest> load_manifest_at(const std::string& path, Context& context) {
+  GH_DO(check_bounds(context, path));
   const sys::FileKind kind = sys::info_follow(path).kind;
   const bool is_there = sys::info(path).kind != sys::FileKind::missing;
   const bool is_usual = path.ends_with(fmt::format("/{}", surface::kStandAloneName));
@@ -189,6 +220,7 @@ Result<std::string> read_needed(const std::string& path, std::size_t max_bytes) 
 
 Result<std::string> read_report_file(const std::string& path, std::size_t max_bytes,
                                      Context& context) {
+  GH_DO(check_bounds(context, path));
   if (sys::info_follow(path).kind == sys::FileKind::missing) {
     if (!context.fault || context.fault->next_actions.empty())
       context.fault = report::AgentFault{.facts = {{"source_report", path}},

@@ -31,6 +31,12 @@ Result<std::string> read_needed(const std::string& path, std::size_t max_bytes);
 /// The same for a report. One that is missing is made by a scan.
 Result<std::string> read_report_file(const std::string& path, std::size_t max_bytes, Context&);
 
+/// Files that the caller named, and those that are meant where none was: nothing outside of the
+/// caller's bounds is read, and what is said of it tells nothing about it.
+Status check_bounds(const Context&, const std::string& path);
+/// Of every option of the request that names a file.
+Status check_bounds(const Context&, const Request&);
+
 /// The nearest folder upwards that is a repository, or the folder itself.
 std::string repository_root(const std::string& folder);
 
