@@ -405,5 +405,30 @@ TEST_F(GitHooks, WhoHasANamedSessionIsAnAgentForEveryHook) {
   EXPECT_EQ(git({"push", "-q", at, "main"}).code, 0);
 }
 
+/// What others left in the tree is not to be declared by whoever has a receipt for the rest.
+TEST_F(GitHooks, WhatWasAcceptedIsCommittedAloneAsTheRefusalOfMoreSays) {
+  install();
+  const Words who{"GATEHOUSE_SESSION=ada"};
+  ASSERT_EQ(gatehouse({"analyze"}, repo.root()).code, 0);
+  ASSERT_EQ(
+      gatehouse({"change", "start", "--goal", "docs", "--allow", "README.md"}, repo.root(), {}, who)
+          .code,
+      0);
+  repo.write("README.md", "hello you\n");
+  ASSERT_EQ(gatehouse({"change", "finish", "--files", "README.md"}, repo.root(), {}, who).code, 0);
+  repo.write("src/a.txt", "bob's\n");
+  const Ran refused = git({"commit", "-q", "-a", "-m", "all"}, who);
+  EXPECT_EQ(refused.code, 1);
+  const std::string said = refused.out + refused.err;
+  EXPECT_TRUE(contains(said, "your receipt covers README.md")) << said;
+  EXPECT_FALSE(contains(said, "continue-own-wip")) << said;
+  constexpr std::string_view kNext = "git commit README.md";
+  ASSERT_TRUE(contains(said, kNext)) << said;
+  const Ran alone = git({"commit", "-q", "README.md", "-m", "docs"}, who);
+  EXPECT_EQ(alone.code, 0) << alone.out << alone.err;
+  EXPECT_EQ(git({"status", "--porcelain"}).out, " M src/a.txt\n");
+  EXPECT_EQ(gatehouse({"receipt", "verify", "HEAD"}, repo.root()).code, 0);
+}
+
 }  // namespace
 }  // namespace gh::testing
