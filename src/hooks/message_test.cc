@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/text.h"
+
 namespace gh::hooks {
 namespace {
 
