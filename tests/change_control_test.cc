@@ -225,6 +225,35 @@ TEST_P(ChangeControl, AChangeInAWorkTreeOfItsOwnLandsThroughThePatchGate) {
   EXPECT_FALSE(std::filesystem::exists(tree));
 }
 
+TEST_P(ChangeControl, ARefusedLandingSaysHowTheMainTreeIsMerged) {
+  const std::string tree = start("A", {"docs/guide.md"}, {"--worktree"}, "worktree.path");
+  ASSERT_TRUE(sys::write_file_atomic(tree + "/docs/guide.md", "read there\n"));
+  repo.write("docs/guide.md", "read here\n");
+  repo.commit("the main tree moved");
+  const Value refused = document(finishing({"docs/guide.md"}));
+  EXPECT_EQ(Peek(refused)["reason"].text(), "landing_refused");
+  const std::string step{Peek(refused)["next_step"].text()};
+  const std::string in_tree = "git -C " + tree;
+  EXPECT_TRUE(contains(step, in_tree + " commit -qam 'before the merge'")) << step;
+  EXPECT_TRUE(contains(step, in_tree + " merge main")) << step;
+}
+
+/// Without an id a command means the newest intent, which has not declared what the first one has.
+TEST_P(ChangeControl, AFinishOfWhatAnEarlierIntentDeclaredNamesThatIntent) {
+  EXPECT_EQ(start("A", {"pkg/a.py"}), "active");
+  const std::string first = id_of("A");
+  repo.write("pkg/a.py", "def other():\n    return 7\n");
+  ASSERT_EQ(ask({"analyze"}, "A").code, 0);
+  EXPECT_EQ(start("A", {"docs/guide.md"}), "active");
+  const Value refused = document(finishing({"pkg/a.py"}));
+  EXPECT_EQ(Peek(refused)["reason"].text(), "scope_violation");
+  EXPECT_TRUE(
+      contains(Peek(refused)["message"].text(), first + " of this session declares pkg/a.py"))
+      << Peek(refused)["message"].text();
+  EXPECT_TRUE(contains(Peek(refused)["next_step"].text(), "gatehouse change finish " + first))
+      << Peek(refused)["next_step"].text();
+}
+
 TEST_P(ChangeControl, ClaimsAreCheckedAgainstTheRun) {
   repo.write("review.md", "The security_surfaces family shows a vulnerability.\n");
   const Ran ran = ask({"claim", "check", repo.at("review.md"), "--json"});

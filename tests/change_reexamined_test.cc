@@ -79,7 +79,7 @@ TEST_P(ChangeReexamined, WhatTheMainTreeGotMeanwhileIsJudgedWithTheChange) {
   EXPECT_TRUE(std::ranges::any_of(merged["reasons"].list(), [](const Value& reason) {
     return Peek(reason)["id"].text() == "GH-CLONE-FUNCTION";
   }));
-  EXPECT_TRUE(contains(Peek(refused)["next_step"].text(), "merge its branch"))
+  EXPECT_TRUE(contains(Peek(refused)["next_step"].text(), "merge the branch"))
       << Peek(refused)["next_step"].text();
   EXPECT_EQ(head(), theirs);
   EXPECT_EQ(repo.git({"status", "--porcelain"}), "");

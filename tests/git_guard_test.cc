@@ -379,5 +379,56 @@ TEST_F(GitHooks, ARefusalNamesTheWayForAPersonAndNoneForAnAgent) {
   EXPECT_FALSE(contains(agent.out + agent.err, "GATEHOUSE_BYPASS_REASON=")) << agent.err;
 }
 
+/// One definition for all of them: whoever has to declare is an agent to every other hook as well.
+TEST_F(GitHooks, WhoHasANamedSessionIsAnAgentForEveryHook) {
+  const std::string at = server();
+  install();
+  const Words ada{"GATEHOUSE_SESSION=ada"};
+  repo.write("README.md", "hello you\n");
+  const std::string before = head();
+  const Ran judged = commit({}, ada);
+  EXPECT_EQ(judged.code, 1);
+  EXPECT_TRUE(contains(judged.out + judged.err, "GH-INTENT-001")) << judged.out << judged.err;
+  EXPECT_NE(commit({"--no-verify"}, ada).code, 0) << "the guard of refs holds for agents";
+  const Ran reason = commit({}, {"GATEHOUSE_SESSION=ada", "GATEHOUSE_BYPASS_REASON=hurry"});
+  EXPECT_EQ(reason.code, 1);
+  EXPECT_TRUE(contains(reason.out + reason.err, "is for people")) << reason.out << reason.err;
+  EXPECT_EQ(head(), before);
+  EXPECT_NE(gatehouse({"hook", "uninstall"}, repo.root(), {}, ada).code, 0);
+  // What a person committed is not hers to push without a receipt.
+  ASSERT_EQ(commit().code, 0);
+  const std::string there = ref_of(at, "refs/heads/main");
+  const Ran pushed = git({"push", at, "main"}, ada);
+  EXPECT_EQ(pushed.code, 1);
+  EXPECT_TRUE(contains(pushed.err, "GATEHOUSE_SESSION pushes it")) << pushed.err;
+  EXPECT_EQ(ref_of(at, "refs/heads/main"), there);
+  EXPECT_EQ(git({"push", "-q", at, "main"}).code, 0);
+}
+
+/// What others left in the tree is not to be declared by whoever has a receipt for the rest.
+TEST_F(GitHooks, WhatWasAcceptedIsCommittedAloneAsTheRefusalOfMoreSays) {
+  install();
+  const Words who{"GATEHOUSE_SESSION=ada"};
+  ASSERT_EQ(gatehouse({"analyze"}, repo.root()).code, 0);
+  ASSERT_EQ(
+      gatehouse({"change", "start", "--goal", "docs", "--allow", "README.md"}, repo.root(), {}, who)
+          .code,
+      0);
+  repo.write("README.md", "hello you\n");
+  ASSERT_EQ(gatehouse({"change", "finish", "--files", "README.md"}, repo.root(), {}, who).code, 0);
+  repo.write("src/a.txt", "bob's\n");
+  const Ran refused = git({"commit", "-q", "-a", "-m", "all"}, who);
+  EXPECT_EQ(refused.code, 1);
+  const std::string said = refused.out + refused.err;
+  EXPECT_TRUE(contains(said, "your receipt covers README.md")) << said;
+  EXPECT_FALSE(contains(said, "continue-own-wip")) << said;
+  constexpr std::string_view kNext = "git commit README.md";
+  ASSERT_TRUE(contains(said, kNext)) << said;
+  const Ran alone = git({"commit", "-q", "README.md", "-m", "docs"}, who);
+  EXPECT_EQ(alone.code, 0) << alone.out << alone.err;
+  EXPECT_EQ(git({"status", "--porcelain"}).out, " M src/a.txt\n");
+  EXPECT_EQ(gatehouse({"receipt", "verify", "HEAD"}, repo.root()).code, 0);
+}
+
 }  // namespace
 }  // namespace gh::testing

@@ -49,7 +49,7 @@ constexpr std::array<ReasonStep, 8> kGuidance{{
     {"report_digest_mismatch",          "The run that this intent began from is not what it was: run 'gatehouse analyze' and start anew."},
     {"workspace_changed_during_finish", "A changed file was written while the finish ran: analyse again, and finish again."},
     {"claims_invalid",                  "Correct the claims that do not hold, and finish again."},
-    {"landing_refused",                 "Mend what the patch gate or the holder of the files objects to in the work tree of the intent, and finish again. Where the files changed in the main tree meanwhile, merge its branch into that work tree first."},
+    {"landing_refused",                 "Mend what the patch gate or the holder of the files objects to in the work tree of the intent, and finish again. Where the files changed in the main tree meanwhile, commit in that work tree first, then merge the branch of the main tree there."},
 }};
 
 // table: next steps of a refused landing
@@ -57,7 +57,7 @@ constexpr std::array<ReasonStep, 6> kLandingSteps{{
     {"blocked_by",       "Another agent holds these files in the main tree: wait until it has finished, or ask it, and finish again."},
     {"not_named",        "Name these files too with --files or --diff, or take them back in the work tree of the intent, and finish again."},
     {"edited_meanwhile", "A changed file was written while the finish ran: finish again."},
-    {"merged_result",    "The main tree got other changes since this one was judged, and with them it does not hold: merge its branch into the work tree of the intent, mend there what the finish then names, and finish again."},
+    {"merged_result",    "The main tree got other changes since this one was judged, and with them it does not hold: commit in the work tree of the intent first, then merge the branch of the main tree there, mend what the finish then names, and finish again."},
     {"worktree_dirty",   "These files have uncommitted changes in the main tree: have them committed, stashed or taken back there, and finish again."},
     {"base_moved",       "Other changes landed at the same time: finish again."},
 }};

@@ -14,8 +14,9 @@ namespace {
 
 // clang-format off
 // table: agent_variables
-constexpr std::array<std::string_view, 7> kVariables{
-    "GATEHOUSE_AGENT", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CODEX_SANDBOX", "CODEX_THREAD_ID", "CURSOR_AGENT", "GEMINI_CLI"};
+constexpr std::array<std::string_view, 8> kVariables{
+    "GATEHOUSE_AGENT", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CODEX_SANDBOX", "CODEX_THREAD_ID", "CURSOR_AGENT", "GEMINI_CLI",
+    "GATEHOUSE_SESSION"};
 
 // table: agent_trailers
 constexpr std::array<TrailerKey, 2> kTrailers{TrailerKey::agent, TrailerKey::intent};

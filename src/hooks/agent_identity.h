@@ -15,7 +15,8 @@ struct Authorship {
   std::string message;  // with its trailers
 };
 
-/// The variables by which hosts mark what they start.
+/// The variables by which hosts mark what they start, and the one by which a session has a name:
+/// whoever works under it declares, and every hook takes it for an agent.
 std::span<const std::string_view> agent_variables();
 
 /// The variable by which a host says that it started this program; empty: none does.

@@ -200,8 +200,9 @@ TEST(PushBases, OnlyOneFamilyOfRefsReplacesObjects) {
 }
 
 TEST(AgentIdentity, HostsMarkTheProgramsThatTheyStart) {
-  for (const std::string name : {"GATEHOUSE_AGENT", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT",
-                                 "CODEX_SANDBOX", "CODEX_THREAD_ID", "CURSOR_AGENT", "GEMINI_CLI"})
+  for (const std::string name :
+       {"GATEHOUSE_AGENT", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CODEX_SANDBOX",
+        "CODEX_THREAD_ID", "CURSOR_AGENT", "GEMINI_CLI", "GATEHOUSE_SESSION"})
     EXPECT_EQ(agent_variable([&](std::string_view asked) { return asked == name ? "1" : ""; }),
               name);
   EXPECT_EQ(agent_variable([](std::string_view) { return ""; }), "");

@@ -179,6 +179,7 @@ Forms bypass_next(const Told& t) {
     return {
         "tell the user, who puts it back as it was, or keeps it as it is by 'gatehouse hook "
         "install'"};
+  if (t.words.ends_with("is for people")) return {"ask a person to run it"};
   return {"run it without that, and mend what the gate objects to"};
 }
 

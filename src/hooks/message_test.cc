@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/text.h"
+
 namespace gh::hooks {
 namespace {
 
@@ -73,6 +75,9 @@ TEST(HookMessage, EachRuleSaysTheFactTheNextCallAndWhereToRead) {
             "Gatehouse: src/db.c is protected: it steers git, the gate or the agents.\n"
             "Next: leave it alone and tell the user what you wanted; no intent can open it\n"
             "More: gatehouse explain GH-PROTECT-001");
+  EXPECT_TRUE(contains(
+      refusal_message({.rule = "GH-BYPASS-001", .words = "gatehouse hook uninstall is for people"}),
+      "Next: ask a person to run it\n"));
   EXPECT_EQ(refusal_message({.rule = "GH-BYPASS-001", .words = "git commit --no-verify"}),
             "Gatehouse: The command goes around the gate: git commit --no-verify.\n"
             "Next: run it without that, and mend what the gate objects to\n"

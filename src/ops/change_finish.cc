@@ -6,6 +6,7 @@
 
 #include "base/digest.h"
 #include "base/product.h"
+#include "base/shell_word.h"
 #include "base/text.h"
 #include "base/trailers.h"
 #include "control/claims.h"
@@ -40,6 +41,7 @@ namespace {
 
 constexpr std::int64_t kClosedLookedAt = 200;  // those that were closed last
 constexpr std::size_t kMaxClaimsBytes = 1u << 20, kMaxAnswerBytes = 24'000, kMaxSubject = 200;
+constexpr std::string_view kBranches = "refs/heads/";
 
 /// What a finish has found out so far.
 struct Finishing {
@@ -637,8 +639,47 @@ std::string why_not_landed(const Map& landed) {
                      details["rule"].text());
 }
 
+/// Another intent of this session that has declared what this one has not: without an id, a command
+/// means the newest.
+const Intent* declaring_sibling(const Workspace& workspace, const Finishing& f) {
+  for (const control::Held* held : workspace.own())
+    if (held->intent->id != f.intent.id && !f.scope.unexpected_files.empty() &&
+        std::ranges::all_of(f.scope.unexpected_files, [&](const std::string& path) {
+          return std::ranges::find(held->intent->scope.allowed_files, path) !=
+                 held->intent->scope.allowed_files.end();
+        }))
+      return held->intent;
+  return nullptr;
+}
+
+void name_sibling(const Workspace& workspace, const Finishing& f, control::FinishOutcome& outcome) {
+  if (outcome.exit != control::FinishExit::scope_violated || f.facts.forbidden_touched) return;
+  const Intent* sibling = declaring_sibling(workspace, f);
+  if (sibling == nullptr) return;
+  outcome.message = fmt::format(
+      "{} It was {} that was to be finished; {} of this session declares {}.", outcome.message,
+      f.intent.id, sibling->id, printable(join(f.scope.unexpected_files, ", "), 300));
+  outcome.next_step = fmt::format(
+      "Finish that one by its id: 'gatehouse change finish {} --files "
+      "FILE'.",
+      sibling->id);
+}
+
+/// The words of a step that merges, as they are typed: git merges nothing into uncommitted changes.
+std::string with_merge(std::string_view step, ChangeSession& session, const Intent& intent) {
+  const auto branch = session.repo.head_ref();
+  const bool merges =
+      contains(step, "merge the branch") && branch && branch->starts_with(kBranches);
+  if (!merges) return std::string(step);
+  const std::string tree = shell_word(utf8_or_escaped(isolated_folder(session, intent.id)));
+  return fmt::format("{} Type: git -C {} commit -qam 'before the merge', then git -C {} merge {}",
+                     step, tree, tree,
+                     shell_word(printable(branch->substr(kBranches.size()), 200)));
+}
+
 /// What was made in a work tree of its own was judged fit, and the patch gate refused it.
-control::FinishOutcome not_landed(control::FinishOutcome outcome, const Map& landed) {
+control::FinishOutcome not_landed(control::FinishOutcome outcome, ChangeSession& session,
+                                  const Intent& intent, const Map& landed) {
   outcome.status = "violated";
   outcome.reason = "landing_refused";
   outcome.user_action_required = true;
@@ -646,7 +687,8 @@ control::FinishOutcome not_landed(control::FinishOutcome outcome, const Map& lan
   outcome.message =
       fmt::format("the change was accepted and could not be landed: {}", why_not_landed(landed));
   const Value told(landed);
-  outcome.next_step = control::landing_next_step(landing_refusal(Peek(told)));
+  outcome.next_step =
+      with_merge(control::landing_next_step(landing_refusal(Peek(told))), session, intent);
   return outcome;
 }
 
@@ -729,9 +771,10 @@ Result<Reply> change_finish(const Request& request, Context& context) {
 
   const auto end = [&]() -> Result<Reply> {
     control::FinishOutcome outcome = control::finish_outcome(f.facts);
+    name_sibling(workspace, f, outcome);
     if (is_isolated(f.intent)) outcome.next_step = with_tree(outcome.next_step, session, context);
     if (f.landed && !Peek(Value(*f.landed))["landed"].is_true())
-      outcome = not_landed(std::move(outcome), *f.landed);
+      outcome = not_landed(std::move(outcome), session, f.intent, *f.landed);
     GH_DO(record(session, context, f, outcome));
     const bool commits = request.flag("commit") && outcome.exit == control::FinishExit::success &&
                          f.landed && Peek(Value(*f.landed))["landed"].is_true();

@@ -214,7 +214,7 @@ Next not_yours_next(const Told& t) {
 Next holder_next(const Told& t) {
   if (const auto own = t.accepted(); !own.empty()) return own_files_next(t, own);
   return {.kind = "command",
-          .command = fmt::format("{} change queue", kProduct),
+          .command = fmt::format("{} change list", kProduct),
           .tool = "manage_change_intent",
           .why = "Wait until the holder is done, or take the file out of the change.",
           .arguments = Map{{"action", "list_workspace"}}};

@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include "base/product.h"
+#include "base/shell_word.h"
 #include "base/text.h"
 #include "base/trailers.h"
 #include "model/peek.h"
 #include "ops/approvals.h"
-#include "ops/caller.h"
 #include "ops/change_ops.h"
 #include "ops/change_receipt.h"
 #include "ops/commit_stamps.h"
@@ -25,7 +25,7 @@
 namespace gh::ops {
 namespace {
 
-constexpr std::size_t kMaxMessage = 1u << 20, kMaxDiffBytes = 64u << 20;
+constexpr std::size_t kMaxMessage = 1u << 20, kMaxDiffBytes = 64u << 20, kReceiptsLookedAt = 20;
 
 /// A repository beside a commit that is being made.
 struct Committing {
@@ -80,8 +80,7 @@ std::optional<FoundReceipt> receipt_of_staged(Committing& at, store::Ledger& led
 
 /// Whoever works for a host declares what is changed. A person need not.
 bool needs_intent(const HookCall& call, const Committing& at, bool has_intent) {
-  const bool is_agent = !call.agent.empty() || !call.context.env.variable(kSessionVariable).empty();
-  return is_agent && !has_intent && at.config.hooks.require_intent;
+  return !call.agent.empty() && !has_intent && at.config.hooks.require_intent;
 }
 
 /// A finish has accepted just what is staged; on the base of its receipt every byte is the one that
@@ -99,6 +98,51 @@ bool is_accepted(HookCall& call, Committing& at) {
   return std::ranges::any_of(*fitting, [&](const FoundReceipt& found) {
     return runs::binding_of(found.receipt, made) != runs::Binding::other;
   });
+}
+
+/// The files of a change that a finish accepted, where they are staged byte for byte and others
+/// with them. The latest one first; none: there is no such change.
+std::vector<std::string> accepted_among_staged(HookCall& call, Committing& at) {
+  const auto ledger = ledger_of(call, at.repo);
+  if (!ledger || *ledger == nullptr) return {};
+  const auto created = (*ledger)->audit_of_event("review_receipt.created");
+  if (!created || created->empty()) return {};
+  const auto patch = staged_patch(at);
+  if (!patch) return {};
+  const auto is_staged = [&](const Value& file) {
+    return std::ranges::any_of(patch->blobs, [&](const runs::BlobChange& blob) {
+      return Peek(file)["path"].text() == blob.path &&
+             Peek(file)["old_blob"].text() == blob.before &&
+             Peek(file)["new_blob"].text() == blob.after;
+    });
+  };
+  std::size_t left = kReceiptsLookedAt;
+  for (auto row = created->rbegin(); row != created->rend() && left > 0; ++row, --left) {
+    const auto found =
+        find_receipt(at.repo, *ledger, {.named = text_in(row->event.subject, "receipt_digest")});
+    if (!found || found->status != Lookup::ok || text_in(found->receipt, "decision") != "allow")
+      continue;
+    const Value whole(found->receipt);
+    const List& files = Peek(whole)["inputs"][runs::kChangedBlobs].list();
+    if (files.empty() || !std::ranges::all_of(files, is_staged)) continue;
+    std::vector<std::string> out;
+    for (const Value& file : files)
+      out.emplace_back(Peek(file)["path"].text());
+    return out;
+  }
+  return {};
+}
+
+/// What is said in the place of a judgement that would have others' files declared: only what was
+/// accepted can go in, alone.
+std::string accepted_alone(const std::vector<std::string>& files) {
+  std::string words;
+  for (const std::string& path : files)
+    words += " " + path_word(path);
+  return fmt::format(
+      "{}: GH-INTENT-001: more is to be committed than was accepted: your receipt covers{}, and "
+      "this session has declared nothing else\n  = next: commit that alone: git commit{}\n",
+      kProduct, words, words);
 }
 
 /// The trailers of an accepted change that is being committed; else those of the intent that is
@@ -243,7 +287,12 @@ Result<HookAnswer> pre_commit(HookCall& call) {
   if (reply.exit != ExitCode::done) {
     answer.refused = true;
     answer.why = reply.why;
-    answer.parts.push_back(reply.text);
+    const std::vector<std::string> accepted =
+        orders.intent_required ? accepted_among_staged(call, at) : std::vector<std::string>();
+    if (accepted.empty())
+      answer.parts.push_back(reply.text);
+    else
+      answer.say(accepted_alone(accepted));
     soften(call, at.repo, at.config.hooks, answer);
   }
   call.context.progress("leaving the stamp");

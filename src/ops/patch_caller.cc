@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "diff/patch.h"
 #include "model/peek.h"
-#include "ops/caller.h"
 #include "ops/change_ops.h"
 #include "ops/git_hook.h"
 #include "ops/hook_host.h"
@@ -19,9 +18,6 @@ namespace {
 
 bool asks_as_agent(const Context& context) {
   return context.surface == "mcp" || !agent_of(context).empty();  // tools are for agents
-}
-bool works_for_agent(const Context& context) {
-  return asks_as_agent(context) || !context.env.variable(kSessionVariable).empty();
 }
 
 /// In the wider grammar; of a patch that cannot be read none: the patch gate says why.
@@ -66,14 +62,14 @@ Status check_branch(const Request& request, git::Repo& repo, const policy::Propo
 
 Result<std::optional<Reply>> agent_refusal(const Request& request, std::string_view bytes,
                                            Context& context) {
-  if (!works_for_agent(context)) return std::nullopt;
+  if (!asks_as_agent(context)) return std::nullopt;
   auto repo = open_to_read(context);
   if (!repo) return std::nullopt;  // whoever lands says why
   GH_TRY(config, hook_config(*repo));
   const bool is_guarded =
       config.source != "defaults" && config.hooks.mode == policy::HookMode::enforce;
   if (!is_guarded) return std::nullopt;
-  if (asks_as_agent(context)) GH_DO(check_branch(request, *repo, config.proposals));
+  GH_DO(check_branch(request, *repo, config.proposals));
   if (repo->is_bare() || context.surface == "mcp") return std::nullopt;
   return write_refusal(bytes, config.hooks.require_intent, context);
 }
