@@ -1259,8 +1259,9 @@ TEST_F(ReleaseVerify, TheUsualBaselineIsTheOneThatSaveWrites) {
     SCOPED_TRACE(is_embedded);
     GitSandbox sandbox;
     if (is_embedded) {
+      const std::string manifest = agent_manifest();
       std::string block;
-      for (const std::string_view line : split(std::string_view(agent_manifest()), '\n'))
+      for (const std::string_view line : split(std::string_view(manifest), '\n'))
         if (!line.empty()) block += fmt::format("  {}\n", line);
       sandbox.write("gatehouse.yaml", "release_gate:\n" + block);
     } else {
