@@ -135,6 +135,61 @@ TEST_F(Ci, EverySystemGetsTheSameVerdict) {
   }
 }
 
+TEST_F(Ci, WhatAVariableNamesIsJudgedAndNothingElse) {
+  origin_.git({"branch", "old"});
+  origin_.git({"tag", "release-1"});
+  origin_.write("b.md", "b\n");
+  const std::string first = base_;
+  const std::string second = origin_.commit("second");
+  origin_.git({"checkout", "-q", "-B", "main"});
+  origin_.git({"checkout", "-q", "-B", "pr"});
+  origin_.write("c.md", "c\n");
+  change();
+  (void)GitSandbox::git_at(here(), {"branch", "old", "origin/old"});
+  const auto base_of = [&](Variables variables) {
+    const Ran ran = ci(variables, {"--release", "off"});
+    EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+    const Value verdict = document("verdict.json");
+    return std::string(Peek(verdict)["subject"]["base"].text());
+  };
+  for (const Variables& system : {Variables{{"CI", "true"}}, Variables{}}) {
+    for (const std::string& name :
+         {std::string("old"), std::string("origin/old"), std::string("refs/heads/old"),
+          std::string("release-1"), std::string("HEAD~2"), first.substr(0, 9), first}) {
+      SCOPED_TRACE(name);
+      Variables variables = system;
+      variables["GATEHOUSE_BASE"] = name;
+      EXPECT_EQ(base_of(variables), first);
+    }
+    Variables of_head = system;
+    of_head["GATEHOUSE_BASE"] = "old";
+    of_head["GATEHOUSE_HEAD"] = "HEAD~1";
+    const Ran ran = ci(of_head, {"--release", "off"});
+    EXPECT_TRUE(contains(ran.out, first.substr(0, 12) + ".." + second.substr(0, 12))) << ran.out;
+    for (const char* variable : {"GATEHOUSE_BASE", "GATEHOUSE_HEAD"})
+      for (const char* name : {"nosuch", "--all", "old..pr"}) {
+        SCOPED_TRACE(std::string(variable) + "=" + name);
+        Variables variables = system;
+        variables[variable] = name;
+        const Ran wrong = ci(variables);
+        EXPECT_EQ(wrong.code, 2) << wrong.out << wrong.err;
+        EXPECT_TRUE(contains(wrong.err, name)) << wrong.err;
+        EXPECT_TRUE(contains(wrong.err, variable)) << wrong.err;
+      }
+  }
+}
+
+TEST_F(Ci, ToAdviseForgivesANoAndNoBrokenManifest) {
+  origin_.write("shipgate.yaml", "version: [\n");
+  change();
+  EXPECT_EQ(ci(github()).code, 1);
+  const Ran advised = ci(github(), {"--mode", "advise"});
+  EXPECT_TRUE(advised.code == 2 || advised.code == 3) << advised.code << advised.err;
+  EXPECT_TRUE(contains(advised.last_error_line(), "shipgate.yaml")) << advised.err;
+  EXPECT_TRUE(contains(advised.out, "Mend shipgate.yaml as the change has it")) << advised.out;
+  EXPECT_FALSE(contains(advised.out, "gatehouse.yaml at the base")) << advised.out;
+}
+
 TEST_F(Ci, AShallowCloneIsNeverJudgedAgainstNothing) {
   deny();
   change();
@@ -143,6 +198,7 @@ TEST_F(Ci, AShallowCloneIsNeverJudgedAgainstNothing) {
   EXPECT_EQ(ran.code, 4) << ran.out << ran.err;
   const std::string line = "git fetch --no-tags --unshallow origin " + base_;
   EXPECT_TRUE(contains(ran.err, line)) << ran.err;
+  EXPECT_TRUE(contains(ran.err, " next: git fetch --no-tags --unshallow")) << ran.err;
   const Value verdict = document("verdict.json");
   EXPECT_EQ(Peek(verdict)["decision"].text(), "unverified");
   EXPECT_EQ(judged("verdict", left("verdict.json")), "");
@@ -334,6 +390,42 @@ TEST_F(Ci, ScanAndVerifyWriteTheSameFormats) {
   const Ran sarif = node({"tools/validate-sarif.mjs", side("v.sarif")});
   EXPECT_EQ(sarif.code, 0) << sarif.out << sarif.err;
   EXPECT_TRUE(contains(bytes_of(side("v.sarif")), "agentsShipgateFingerprint"));
+}
+
+// A forge looks for files from the top of the repository, wherever the manifest lies.
+TEST_F(Ci, PlacesOfTheReleaseGateAreFilesOfTheRepository) {
+  origin_.write("support/shipgate.yaml", agent_manifest());
+  origin_.write("support/" + kTools, R"({"tools":[)" + kOrderTool + "]}");
+  base_ = origin_.commit("an agent in a folder");
+  origin_.git({"branch", "-f", "main"});
+  origin_.write("support/" + kTools, R"({"tools":[)" + kOrderTool + "," + kRefundTool + "]}");
+  change();
+  std::vector<std::string> forms;
+  for (const char* form : {"sarif", "gitlab", "github", "junit", "checkstyle"})
+    forms.insert(forms.end(), {"--report", std::string(form) + "=" + side(form)});
+  const auto judge = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "release");
+    words.insert(words.end(), forms.begin(), forms.end());
+    const Ran ran = gatehouse(words, here());
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    for (const char* form : {"sarif", "gitlab", "github", "junit", "checkstyle"}) {
+      SCOPED_TRACE(words[1] + " " + form);
+      const std::string text = bytes_of(side(form));
+      EXPECT_TRUE(contains(text, "support/" + kTools)) << text;
+      for (const std::string& wrong : {"\"" + kTools, "=" + kTools, std::string("gatehouse.yaml")})
+        EXPECT_FALSE(contains(text, wrong)) << text;
+    }
+  };
+  judge({"scan", "--config", "support/shipgate.yaml"});
+  judge({"verify", "--config", "support/shipgate.yaml", "--base", "origin/main", "--head", "HEAD"});
+  // A finding about an action has no file: it stands in the manifest.
+  for (const char* form : {"sarif", "gitlab", "github", "checkstyle"}) {
+    EXPECT_TRUE(contains(bytes_of(side(form)), "SHIP-ACTION-"));
+    EXPECT_TRUE(contains(bytes_of(side(form)), "support/shipgate.yaml")) << form;
+  }
+  const std::string comment = bytes_of(here() + "/support/agents-shipgate-reports/pr-comment.md");
+  EXPECT_TRUE(contains(comment, "SHIP-ACTION-")) << comment;
+  EXPECT_FALSE(contains(comment, "`" + kTools)) << comment;
 }
 
 }  // namespace

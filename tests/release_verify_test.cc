@@ -5,6 +5,7 @@
 #include <fstream>
 #include <set>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/release_verify_kit.h"
@@ -1218,6 +1219,122 @@ TEST_F(ReleaseVerify, TriggerSaysWhetherTheGateHasToLook) {
   ran = run({"trigger", "--changed-files", "../files.txt", "--no-manifest-present"});
   EXPECT_TRUE(ran.out.starts_with("skip  Only documentation and tests changed.")) << ran.out;
   EXPECT_EQ(run({"trigger", "--list-rules", "--json"}).code, 0);
+}
+
+// Who reads a report takes it for that of the last run.
+TEST_F(ReleaseVerify, NoReportOfAnEarlierRunStaysBesideThoseOfThisOne) {
+  base();
+  sandbox_.write(kTools, R"({"tools":[)" + kOrderTool + "," + kRefundTool + "]}");
+  head();
+  const auto left = [&] {
+    std::string out;
+    for (const char* name : {"report.md", "report.json", "report.sarif", "packet.md", "packet.json",
+                             "packet.html", "packet.pdf", "verifier.json", "pr-comment.md"})
+      if (std::filesystem::exists(sandbox_.at(std::string("agents-shipgate-reports/") + name)))
+        out += std::string(name) + " ";
+    return out;
+  };
+  ASSERT_EQ(run({"scan"}).code, 0);
+  EXPECT_EQ(left(), "report.md report.json packet.md packet.json packet.html ");
+  sandbox_.write("agents-shipgate-reports/packet.pdf", "%PDF");
+  sandbox_.write("agents-shipgate-reports/notes.txt", "mine");
+  ASSERT_EQ(verify().code, 0);
+  EXPECT_EQ(left(), "report.md report.json report.sarif packet.json verifier.json pr-comment.md ");
+  EXPECT_EQ(file("notes.txt"), "mine");
+  ASSERT_EQ(run({"scan", "--format", "json", "--packet-format", "html"}).code, 0);
+  EXPECT_EQ(left(), "report.json packet.html ");
+  EXPECT_EQ(verify({"--base", "nosuch"}).code, 2);
+  EXPECT_EQ(left(), "verifier.json pr-comment.md ");
+  ASSERT_EQ(run({"scan"}).code, 0);
+  ASSERT_EQ(verify({"--base", "main", "--preview"}).code, 0);
+  EXPECT_EQ(left(),
+            "report.md report.json packet.md packet.json packet.html verifier.json pr-comment.md ")
+      << "a preview leaves reports alone";
+  EXPECT_EQ(run({"scan", "--format", "none", "--no-packet"}).code, 0);
+  EXPECT_NE(left(), "") << "what writes nothing takes nothing away";
+}
+
+TEST_F(ReleaseVerify, TheUsualBaselineIsTheOneThatSaveWrites) {
+  for (const bool is_embedded : {false, true}) {
+    SCOPED_TRACE(is_embedded);
+    GitSandbox sandbox;
+    if (is_embedded) {
+      const std::string manifest = agent_manifest();
+      std::string block;
+      for (const std::string_view line : split(std::string_view(manifest), '\n'))
+        if (!line.empty()) block += fmt::format("  {}\n", line);
+      sandbox.write("gatehouse.yaml", "release_gate:\n" + block);
+    } else {
+      sandbox.write("shipgate.yaml", agent_manifest());
+    }
+    sandbox.write(kTools, R"({"tools":[)" + kOrderTool + "]}");
+    sandbox.write(".git/info/exclude", "*-reports/\n");
+    const auto of = [&](std::vector<std::string> words) {
+      words.insert(words.begin(), "release");
+      return gatehouse(words, sandbox.root(), {}, {"GATEHOUSE_AGENT_MODE=1"});
+    };
+    sandbox.commit("base");
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"scan", "--baseline", "default"},
+          {"verify", "--base", "HEAD", "--baseline", "default"},
+          {"verify", "--base", "HEAD", "--head", "HEAD", "--baseline", "default"}}) {
+      const Ran none = of(words);
+      EXPECT_EQ(none.code, 3) << none.out << none.err;
+      EXPECT_TRUE(contains(none.err, "gatehouse release baseline save")) << none.err;
+    }
+    ASSERT_EQ(of({"baseline", "save"}).code, 0);
+    sandbox.commit("accepted");
+    EXPECT_EQ(of({"scan", "--baseline", "default"}).code, 0);
+    for (const std::vector<std::string>& more :
+         {std::vector<std::string>{}, std::vector<std::string>{"--head", "HEAD"}}) {
+      std::vector<std::string> words{"verify",  "--base", "HEAD",      "--baseline",
+                                     "default", "--json", "--fail-on", "medium"};
+      words.insert(words.end(), more.begin(), more.end());
+      const Ran ran = of(words);
+      EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+      const auto answer = wire::read_json(ran.out, "answer");
+      ASSERT_TRUE(answer) << ran.out;
+      EXPECT_TRUE(Peek(*answer)["release_decision"]["baseline_delta"]["enabled"].is_true());
+    }
+  }
+}
+
+TEST_F(ReleaseVerify, AVerdictThatIsUnknownHasALineForAgents) {
+  base();
+  environment_ = {"GATEHOUSE_AGENT_MODE=1"};
+  const Ran ran = verify({"--base", "nosuch"});
+  EXPECT_EQ(ran.code, 2);
+  const std::string err = ran.err.substr(0, ran.err.size() - 1);
+  const auto line = wire::read_json(err.substr(err.rfind('\n') + 1), "line");
+  ASSERT_TRUE(line) << ran.err;
+  EXPECT_EQ(Peek(*line)["error"].text(), "config_error");
+  EXPECT_EQ(Peek(*line)["next_action"].text(), "git fetch origin nosuch:nosuch");
+  sandbox_.write("shipgate.yaml", "version: [");
+  EXPECT_TRUE(contains(verify({"--base", "main"}).err, R"({"error":"config_error")"));
+}
+
+TEST_F(ReleaseVerify, APreviewNamesTheRefsThatItWasGiven) {
+  base();
+  const Ran ran = verify({"--preview", "--base", "main", "--head", "pr"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(verified()["first_next_action"]["command"].text(),
+            "gatehouse release verify --base main --head pr --json");
+}
+
+TEST_F(ReleaseVerify, AManifestThatMovesWithItsBaselineAcceptsNothingMore) {
+  sandbox_.write(kTools, R"({"tools":[)" + kOrderTool + "," + kRefundTool + "]}");
+  ASSERT_EQ(run({"baseline", "save"}).code, 0);
+  base();
+  std::filesystem::create_directories(sandbox_.at("agent"));
+  for (const char* path : {"shipgate.yaml", "tools", ".agents-shipgate"})
+    sandbox_.git({"mv", path, "agent/"});
+  head();
+  const Ran ran = verify({"--base", "main", "--head", "HEAD", "--config", "agent/shipgate.yaml",
+                          "--out", "agents-shipgate-reports"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_FALSE(contains(rules(), "baseline_expanded")) << rules();
+  const Ran check = gatehouse({"check", "main..HEAD"}, sandbox_.root());
+  EXPECT_FALSE(contains(check.out, "accepts more than the base")) << check.out;
 }
 
 }  // namespace

@@ -99,6 +99,7 @@ class Session {
     erase_progress();
     changed_something_ = holds;
     if (!reply) return fault(reply.error(), context.fault ? &*context.fault : nullptr);
+    agent_fault_ = context.fault ? &*context.fault : nullptr;
     return answer(op, *reply);
   }
 
@@ -277,7 +278,13 @@ class Session {
       return ops::mapped(exit, globals_.exits, reply.shipgate_exit);
     if (const int signal = caught_signal(); signal != 0)
       return last_line(static_cast<ExitCode>(128 + signal), "interrupted; the answer is complete");
-    return exit == ExitCode::done ? 0 : last_line(exit, reply.why, reply.shipgate_exit);
+    if (exit == ExitCode::done) return 0;
+    const int status = last_line(exit, reply.why, reply.shipgate_exit);
+    if (exit > ExitCode::denied && exit < ExitCode::review && agent_fault_ != nullptr &&
+        is_for_agent())
+      write_err(report::agent_error_line({code_of(exit), reply.why}, agent_fault_, asked_as()) +
+                "\n");
+    return status;
   }
 
   int fault(const Error& error, const report::AgentFault* facts = nullptr) {
@@ -297,6 +304,14 @@ class Session {
                                  facts != nullptr ? facts->shipgate_exit : 0);
     if (is_for_agent()) write_err(report::agent_error_line(error, facts, asked_as()) + "\n");
     return status;
+  }
+
+  /// An answer that tells of a fault has an exit, and no code; agents learn the class.
+  static Code code_of(ExitCode exit) {
+    return exit == ExitCode::usage         ? Code::ref_unresolved
+           : exit == ExitCode::input       ? Code::input_unreadable
+           : exit == ExitCode::environment ? Code::io_error
+                                           : Code::internal_error;
   }
 
   /// Both names of the variable mean the same.
@@ -331,6 +346,7 @@ class Session {
   std::int64_t started_;
   Globals globals_{};
   std::int64_t last_redraw_ = -kRedrawEveryMs;
+  const report::AgentFault* agent_fault_ = nullptr;  // of the answer that is printed
   bool progress_shown_ = false, reader_gone_ = false, changed_something_ = false;
 };
 

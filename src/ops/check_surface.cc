@@ -46,7 +46,8 @@ Result<git::Commit> fork_of(PatchSession& session, const CheckTarget& target) {
   if (!fork)
     return fail(Code::ref_unresolved,
                 "base and change have no commit in common here, so nobody can tell what the change "
-                "does to what agents may do; a shallow clone needs 'git fetch --unshallow' first");
+                "does to what agents may do; a shallow clone needs 'git fetch --unshallow' first",
+                "git fetch --unshallow");
   if (*fork == session.base.id) return session.base;
   return session.repo.objects().commit(fork->hex());
 }

@@ -47,9 +47,9 @@ constexpr std::array<std::string_view, 17> kFetchVariables{
     "https_proxy",   "no_proxy",       "HTTP_PROXY",
     "HTTPS_PROXY",   "NO_PROXY"};
 // table: files of ci that not every run leaves; those of an earlier one would be taken for its own
-constexpr std::array<std::string_view, 7> kMadeSometimes{
-    "verifier.json", "pr-comment.md", "report.json",   "report.md",
-    "report.sarif",  "packet.json",   "host-diff.json"};
+constexpr std::array<std::string_view, 10> kMadeSometimes{
+    "verifier.json", "pr-comment.md", "report.json", "report.md",  "report.sarif",
+    "packet.json",   "packet.md",     "packet.html", "packet.pdf", "host-diff.json"};
 // table: options of ci that are those of the release gate
 constexpr std::array<std::string_view, 9> kReleaseOptions{
     "config",    "ci-mode",     "fail-on",          "baseline",       "baseline-mode",
@@ -97,6 +97,7 @@ class Ci {
     provider_ = named == "auto" ? &setup::detected_provider(variables_) : setup::ci_provider(named);
     GH_TRY(event, read_event());
     facts_ = setup::ci_facts(*provider_, variables_, event);
+    GH_DO(check_named());
 
     GH_DO(drop_stale());
     auto checked = check();
@@ -138,8 +139,12 @@ class Ci {
   Result<Value> read_event() const {
     const std::string path = provider_->name == "github" ? variables_("GITHUB_EVENT_PATH") : "";
     if (path.empty()) return Value();
-    GH_TRY(bytes, sys::read_file(path, kMaxEvent));
-    return wire::read_json(bytes, "the event of the workflow", {}, wire::DuplicateKeys::last_wins);
+    auto bytes = sys::read_file(path, kMaxEvent);
+    if (!bytes)
+      return fail(bytes.error().code, std::move(bytes.error().message),
+                  "GITHUB_EVENT_PATH names the file that describes the event; unset it, or choose "
+                  "another system with --provider.");
+    return wire::read_json(*bytes, "the event of the workflow", {}, wire::DuplicateKeys::last_wins);
   }
 
   bool is_shallow_clone(const git::Repo& repo) const {
@@ -182,6 +187,10 @@ class Ci {
     }
     for (const CiPlace& place : facts_.heads)
       if (auto commit = repo.objects().commit(place.name)) return commit;
+    if (!facts_.heads.empty() && facts_.heads.front().kind == CiPlace::Kind::named) {
+      missing = {named_place(facts_.heads.front()), {}, true};
+      return fail(Code::ref_unresolved, missing.what);
+    }
     if (facts_.heads.empty()) {
       missing = {"HEAD", fetch_words(repo, {}), false};
       return repo.objects().commit("HEAD");
@@ -202,6 +211,10 @@ class Ci {
         ref = facts_.base.name;
         missing = {"the base " + ref, fetch_words(repo, {ref}), false};
         return repo.objects().commit(ref);
+      case CiPlace::Kind::named:
+        ref = facts_.base.name;
+        missing = {named_place(facts_.base), fetch_words(repo, {}), true};
+        return repo.objects().commit(ref);
       case CiPlace::Kind::branch:
         ref = "origin/" + facts_.base.name;
         missing = {"the base " + ref, fetch_words(repo, {refspec_of(facts_.base.name)}), false};
@@ -219,7 +232,8 @@ class Ci {
     const std::string how =
         missing.fetch.empty() ? std::string() : fmt::format("; run: {}", line_of(missing.fetch));
     return fail(missing.is_named ? Code::ref_unresolved : Code::git_failed,
-                fmt::format("{} is not in this clone{}", printable(missing.what, 200), how));
+                fmt::format("{} is not in this clone{}", printable(missing.what, 200), how),
+                missing.fetch.empty() ? std::string() : line_of(missing.fetch));
   }
 
   /// The two ends and where they part, or what has to be fetched for it.
@@ -400,8 +414,12 @@ class Ci {
                                                                           : own;
     const bool is_answer =
         out == ExitCode::denied || out == ExitCode::review || out == ExitCode::unverified;
-    if (is_answer && request_.text("mode") == "advise") out = ExitCode::done;
-    return out;
+    if (!is_answer || request_.text("mode") != "advise") return out;
+    // A no is forgiven, what could not be judged beside it is not.
+    const auto is_fault = [](ExitCode exit) {
+      return exit > ExitCode::denied && exit < ExitCode::review;
+    };
+    return is_fault(own) ? own : is_fault(release) ? release : ExitCode::done;
   }
 
   // --- what is left behind ---
@@ -492,7 +510,7 @@ class Ci {
     Reply reply;
     reply.exit = exit;
     if (exit != ExitCode::done)
-      reply.why = checked.exit == ExitCode::done ? "release gate: " + release_why_ : checked.why;
+      reply.why = exit == checked.exit ? checked.why : "release gate: " + release_why_;
     reply.document = documents_.verdict;
     const auto to_output = std::ranges::find(reports_, "-", &AskedReport::path);
     if (to_output != reports_.end()) {
@@ -517,6 +535,24 @@ class Ci {
   static Status check_ref(std::string_view option, const std::string& ref) {
     if (const auto defect = git::revision_defect(ref))
       return fail(Code::bad_argument, fmt::format("--{}: {}", option, *defect));
+    return {};
+  }
+
+  static std::string named_place(const CiPlace& place) {
+    return fmt::format("{} of {}", place.name, place.variable);
+  }
+
+  /// What a person said in a variable holds as what stands in an option: never something else.
+  Status check_named() const {
+    std::vector<const CiPlace*> places{&facts_.base};
+    for (const CiPlace& head : facts_.heads)
+      places.push_back(&head);
+    for (const CiPlace* place : places) {
+      if (place->kind != CiPlace::Kind::named) continue;
+      if (const auto defect = git::revision_defect(place->name))
+        return fail(Code::bad_argument, fmt::format("{}={}: {}", place->variable,
+                                                    printable(place->name, 200), *defect));
+    }
     return {};
   }
 

@@ -39,7 +39,7 @@ inline constexpr std::array kCiOptions{
     Option{"config", OptionType::path, "FILE", "", "its manifest", "", Completes::file, 'c'},
     Option{"ci-mode", OptionType::choice, "MODE", "", "as of 'release verify'", "advisory strict"},
     Option{"fail-on", OptionType::text, "LIST", "", "as of 'release verify'"},
-    Option{"baseline", OptionType::path, "FILE", "", "findings of the release gate that were accepted earlier", "", Completes::file},
+    Option{"baseline", OptionType::path, "FILE", "", "findings of the release gate that were accepted earlier; default: the file that 'release baseline save' writes", "", Completes::file},
     Option{"baseline-mode", OptionType::choice, "MODE", "", "how --baseline counts; there is one way", "new-findings"},
     Option{"diff-from", OptionType::path, "FILE", "", "as of 'release verify'", "", Completes::file},
     Option{"policy-pack", OptionType::path_list, "FILE", "", "as of 'release verify'", "", Completes::file},

@@ -139,6 +139,22 @@ std::string_view usual_baseline_name(const surface::Manifest& manifest) {
                                                    : "gatehouse.release-baseline.json";
 }
 
+std::string given_baseline_path(const Request& request, const std::string& manifest_folder,
+                                const surface::Manifest& manifest, const Context& context) {
+  const std::string given = request.text("baseline");
+  return given == kUsualBaseline
+             ? joined_path(manifest_folder, std::string(usual_baseline_name(manifest)))
+             : joined_path(context.cwd, given);
+}
+
+report::AgentFault no_baseline(const std::string& path, const Context& context) {
+  return {.next_actions = {report::next_action(
+              "command", fmt::format("{} baseline save", context.program),
+              "Nothing was accepted yet; this accepts what there is. Commit the files that it "
+              "writes.",
+              path)}};
+}
+
 Result<release::BaselineFile> read_baseline_file(const std::string& path, const std::string& shown,
                                                  const surface::Manifest& manifest) {
   GH_TRY(bytes, read_needed(path, kMaxBaseline));

@@ -28,6 +28,14 @@ std::string audit_log_of(const std::string& baseline, const surface::Manifest&);
 /// scanned does not say which files of others are written or read. input_unreadable.
 Status check_audit_log(const std::string& baseline, const surface::Manifest&,
                        const std::string& manifest_folder);
+/// What --baseline says for the file that 'baseline save' writes without --out. `./default` is a
+/// file of that name.
+inline constexpr std::string_view kUsualBaseline = "default";
+/// Where --baseline leads, from the folder the command runs in.
+std::string given_baseline_path(const Request&, const std::string& manifest_folder,
+                                const surface::Manifest&, const Context&);
+/// What helps an agent where that file is not there.
+report::AgentFault no_baseline(const std::string& path, const Context&);
 /// Where a baseline is kept when nobody says otherwise, from the folder of the manifest.
 std::string_view usual_baseline_name(const surface::Manifest&);
 

@@ -26,7 +26,8 @@ Result<git::Commit> fork_point(git::Repo& repo, const git::Commit& base, const g
     return fail(Code::ref_unresolved,
                 fmt::format("'{}' and the change have no commit in common here; a shallow clone "
                             "needs 'git fetch --unshallow' first",
-                            printable(base_ref, 100)));
+                            printable(base_ref, 100)),
+                "git fetch --unshallow");
   return repo.objects().commit(common->hex());
 }
 

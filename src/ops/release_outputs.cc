@@ -31,6 +31,8 @@ constexpr std::array<ReportFile, 3> kReportFiles{
 // table: files of the packet
 constexpr std::array<PacketForm, 4> kPacketForms{
     {{"md", "packet.md"}, {"json", "packet.json"}, {"html", "packet.html"}, {"pdf", "packet.pdf"}}};
+// table: files of a verification beside those
+constexpr std::array<std::string_view, 2> kVerifyFiles{"verifier.json", "pr-comment.md"};
 constexpr std::string_view kNothing = "none", kPacketPrefix = "packet_";
 constexpr std::string_view kStepSummary = "GITHUB_STEP_SUMMARY";
 constexpr std::string_view kOldFolder = "agents-shipgate-reports", kFolder = "gatehouse-reports";
@@ -198,15 +200,32 @@ void tell_step(const Value& report, const Context& context) {
     context.notice("the summary of the step could not be written");
 }
 
+Status drop_other_reports(const std::string& folder, const Texts& written) {
+  Texts names(kVerifyFiles.begin(), kVerifyFiles.end());
+  for (const ReportFile& file : kReportFiles)
+    names.emplace_back(file.name);
+  for (const PacketForm& form : kPacketForms)
+    names.emplace_back(form.file);
+  for (const std::string& name : names)
+    if (std::ranges::find(written, name) == written.end())
+      GH_DO(sys::remove_file(fmt::format("{}/{}", folder, name)));
+  return {};
+}
+
 Status write_outputs(const ReleaseOutputs& where, const release::ScanReport& scanned,
                      const Context& context) {
   if (where.shown.empty()) return {};
   GH_DO(sys::make_folders(where.folder));
   report::SarifFrame frame = where.sarif;
   frame.exit_code = scanned.decision.exit_code;
+  const auto name_of = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
+  Texts names;
+  for (const auto& [kind, path] : where.shown)
+    names.push_back(name_of(path));
+  GH_DO(drop_other_reports(where.folder, names));
   std::optional<PacketWriter> packet;
   for (const auto& [kind, path] : where.shown) {
-    const std::string file = fmt::format("{}/{}", where.folder, path.substr(path.rfind('/') + 1));
+    const std::string file = fmt::format("{}/{}", where.folder, name_of(path));
     if (kind.starts_with(kPacketPrefix)) {
       if (!packet)
         packet.emplace(

@@ -66,6 +66,9 @@ bool tells_step(const Context&);
 /// What cannot be written is said, and fails nothing.
 void tell_step(const Value& report, const Context&);
 
+/// Files that a run of the gate may leave in its folder, and this one did not write: who reads them
+/// afterwards would take them for this run's.
+Status drop_other_reports(const std::string& folder, const std::vector<std::string>& written);
 Status write_outputs(const ReleaseOutputs&, const release::ScanReport&, const Context&);
 
 }  // namespace gh::ops

@@ -49,9 +49,14 @@ Result<std::optional<std::vector<FindingSeverity>>> fail_on(const Request& reque
 Status take_baseline(release::ScanOptions& options, const Request& request,
                      const LoadedManifest& loaded, Context& context) {
   if (!request.has("baseline")) return {};
-  const std::string path = joined_path(context.cwd, request.text("baseline"));
+  const std::string path = given_baseline_path(request, loaded.folder, loaded.manifest, context);
+  const std::string given = request.text("baseline");
+  const std::string shown =
+      given == kUsualBaseline ? std::string(usual_baseline_name(loaded.manifest)) : given;
   GH_DO(check_audit_log(path, loaded.manifest, loaded.folder));
-  GH_TRY(file, read_baseline_file(path, request.text("baseline"), loaded.manifest));
+  if (sys::info_follow(path).kind == sys::FileKind::missing)
+    context.fault = no_baseline(shown, context);
+  GH_TRY(file, read_baseline_file(path, shown, loaded.manifest));
   if (loaded.manifest.integrity_mode == "strict")
     GH_DO(take_chained_saves(file, path, loaded, context));
   options.baseline = std::move(file);

@@ -6,6 +6,7 @@
 
 #include "base/digest.h"
 #include "base/product.h"
+#include "base/shell_word.h"
 #include "base/text.h"
 #include "model/actor.h"
 #include "model/peek.h"
@@ -369,22 +370,32 @@ class Verification {
     return release::DiffReference{"report", shown(path), std::move(scanned->document)};
   }
 
+  std::string baseline_path(const surface::Manifest& manifest) const {
+    return given_baseline_path(request_, joined_path(place_.root, folder_in(config_)), manifest,
+                               context_);
+  }
+
   /// A baseline of the repository is that of the tree that is scanned.
   Result<std::optional<release::BaselineFile>> given_baseline(const LoadedManifest& loaded) {
     if (!request_.has("baseline")) return std::nullopt;
-    const std::string shown_as = request_.text("baseline");
-    const std::string path = joined_path(context_.cwd, shown_as);
+    const std::string path = baseline_path(loaded.manifest);
+    const std::string shown_as =
+        request_.text("baseline") == kUsualBaseline ? shown(path) : request_.text("baseline");
+    const auto tell_missing = [&] { context_.fault = no_baseline(shown_as, context_); };
     if (!path.starts_with(place_.root + "/") || range_.with_work_tree) {
       GH_DO(check_audit_log(path, loaded.manifest, loaded.folder));
+      if (sys::info_follow(path).kind == sys::FileKind::missing) tell_missing();
       GH_TRY(file, read_baseline_file(path, shown_as, loaded.manifest));
       return std::optional(std::move(file));
     }
     const std::string inside = path.substr(place_.root.size() + 1);
     auto bytes = head_->text(inside, kMaxBaseline);
-    if (!bytes)
+    if (!bytes) {
+      tell_missing();
       return fail(
           Code::input_unreadable,
           fmt::format("{}: there is no such file in the head's tree", printable(shown_as, 400)));
+    }
     GH_TRY(baseline, release::read_baseline(*bytes, shown_as));
     return release::BaselineFile{std::move(baseline), std::move(*bytes), shown_as,
                                  head_->text(audit_log_of(inside, loaded.manifest), kMaxBaseline),
@@ -394,7 +405,7 @@ class Verification {
   Texts baselines(const LoadedManifest& loaded) const {
     Texts out{from_top(folder_in(config_), usual_baseline_name(loaded.manifest))};
     if (request_.has("baseline")) {
-      const std::string path = joined_path(context_.cwd, request_.text("baseline"));
+      const std::string path = baseline_path(loaded.manifest);
       if (path.starts_with(place_.root + "/")) out.push_back(path.substr(place_.root.size() + 1));
     }
     return out;
@@ -454,9 +465,18 @@ class Verification {
                    .command = range_.fetch_line,
                    .why = range_.notes.empty() ? "" : range_.notes.back()};
     if (range_.fetch_line.empty()) facts_.next.kind = "info";
+    tell_agent();
     if (config_.empty()) config_ = from_top(place_.below, surface::kStandAloneName);
     facts_.config = config_;
     return finish(ExitCode::usage);
+  }
+
+  /// What an agent does next, where nothing could be judged.
+  void tell_agent() {
+    if (context_.fault) return;
+    context_.fault = report::AgentFault{
+        .next_actions = {report::next_action(facts_.next.command.empty() ? "review" : "command",
+                                             facts_.next.command, facts_.next.why)}};
   }
 
   Result<Reply> skipped() {
@@ -475,6 +495,12 @@ class Verification {
         .kind = "command",
         .command = fmt::format("{} doctor --config {} --json", context_.program, config_),
         .why = facts_.failure};
+    if (context_.fault && !context_.fault->next_actions.empty())
+      if (const std::string_view known =
+              Peek(context_.fault->next_actions.front())["command"].text();
+          !known.empty())
+        facts_.next.command = known;
+    tell_agent();
     return finish(exit);
   }
 
@@ -496,7 +522,9 @@ class Verification {
     const std::string& program = context_.program;
     if (is_present) {
       facts_.next = {.kind = "verify",
-                     .command = program + " verify --base origin/main --head HEAD --json",
+                     .command = fmt::format("{} verify --base {} --head {} --json", program,
+                                            shell_word(facts_.base_ref.value_or("origin/main")),
+                                            shell_word(facts_.head_ref)),
                      .why = "There is a manifest; verify the change against its base."};
     } else if (facts_.has_diff_text && !facts_.trigger->should_run) {
       facts_.next = {.why = "No rule of the catalogue fits the change."};
@@ -520,15 +548,14 @@ class Verification {
 
   /// An earlier report would be taken for this one's. A preview judges nothing, and takes none away
   /// (docs/adr/0046).
-  void drop_stale(const std::string& folder) const {
-    if (facts_.report != nullptr || facts_.is_preview) return;
-    for (const char* name : {"report.json", "report.md", "report.sarif", "packet.json"})
-      (void)sys::remove_file(fmt::format("{}/{}", folder, name));
+  Status drop_stale(const std::string& folder) const {
+    if (facts_.report != nullptr || facts_.is_preview) return {};
+    return drop_other_reports(folder, {});
   }
 
   Status write_answer(const std::string& folder, const Value& document) const {
     GH_DO(sys::make_folders(folder));
-    drop_stale(folder);
+    GH_DO(drop_stale(folder));
     const bool by_findings = request_.text("pr-comment-style") == "findings";
     const std::string comment = report::release_comment(
         {.verifier = document,

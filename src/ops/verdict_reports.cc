@@ -44,6 +44,21 @@ std::string in_form(const report::FormatRow& form, const Value& document, const 
   return is_own ? report::printed_document(document) : form.render(verdict, frame);
 }
 
+/// Where the manifest lies that a scan is about, from the top of its repository.
+std::string manifest_place(const Request& request, Context& context) {
+  if (request.operation().name != "release_scan") return std::string(kConfigFile);
+  const auto paths = manifest_paths(request, context);
+  if (!paths || paths->empty()) return std::string(kConfigFile);
+  const std::string& path = paths->front();
+  const std::size_t slash = path.rfind('/');
+  const auto folder = sys::real_path(path.substr(0, slash));
+  const std::string root = folder ? repository_root(*folder) : "";
+  const std::string file = path.substr(slash + 1);
+  return folder && folder->starts_with(root + "/")
+             ? fmt::format("{}/{}", folder->substr(root.size() + 1), file)
+             : file;
+}
+
 void tell_dropped(const report::FormatRow& form, const Value& verdict, const Context& context) {
   const std::size_t count = Peek(verdict)["reasons"].list().size();
   if (form.name == "sarif" && count > report::kMostResults && context.notice)
@@ -75,13 +90,13 @@ Result<std::vector<AskedReport>> asked_reports(const Request& request, const Con
   return out;
 }
 
-std::optional<Value> verdict_in(const Value& document) {
+std::optional<Value> verdict_in(const Value& document, std::string_view manifest) {
   const Peek d(document);
   if (d["schema"].text() == "gatehouse.verdict/1") return document;
   if (const Map* map = document.as_map())
     if (const Value* verdict = map->find("verdict"); verdict != nullptr && verdict->as_map())
       return *verdict;
-  return report::verdict_of_release(document);
+  return report::verdict_of_release(document, manifest);
 }
 
 Value verdict_of_fault(const Error& error, Context& context) {
@@ -101,7 +116,7 @@ Value verdict_of_fault(const Error& error, Context& context) {
        .message = printable(error.message, 240),
        .next = {.kind = "command",
                 .command = fmt::format("{} explain {}", kProduct, to_string(error.code)),
-                .why = std::string(help(error.code))}});
+                .why = std::string(help(error))}});
   out.started = to_string(context.env.now());
   return report::verdict_document(out);
 }
@@ -121,7 +136,9 @@ Result<Reply> with_reports(const Request& request, Context& context, Run run) {
   auto reply = run(request, context);
   context.wants_document = wanted_document;
   const Value document = reply ? reply->document : Value();
-  const auto verdict = reply ? verdict_in(document) : verdict_of_fault(reply.error(), context);
+  const std::string manifest = manifest_place(request, context);
+  const auto verdict =
+      reply ? verdict_in(document, manifest) : verdict_of_fault(reply.error(), context);
   if (!verdict) return fail(Code::bad_argument, "--report is for the answer about one manifest");
   const ExitCode exit = reply ? reply->exit : exit_code(class_of(reply.error().code));
   const report::FormatFrame frame{.job = job_of(request),

@@ -20,8 +20,9 @@ Result<std::vector<AskedReport>> asked_reports(const Request&, const Context&);
 /// Runs the command, and writes what its options ask for from what it answers.
 Result<Reply> with_reports(const Request&, Context&, Run);
 
-/// The Verdict in the answer of a command, whatever document it is part of.
-std::optional<Value> verdict_in(const Value& document);
+/// The Verdict in the answer of a command, whatever document it is part of. `manifest`: where that
+/// of a release report lies, from the top.
+std::optional<Value> verdict_in(const Value& document, std::string_view manifest = kConfigFile);
 /// Nobody could decide, and this is why.
 Value verdict_of_fault(const Error&, Context&);
 

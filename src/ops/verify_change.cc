@@ -62,6 +62,18 @@ std::set<std::string> accepted_in(VerifySide& side, const Texts& baselines) {
   return out;
 }
 
+/// A manifest that moved takes its baseline along: what base accepts stands where its own manifest
+/// does.
+Texts baselines_of_base(const ChangeQuestion& q) {
+  Texts out = q.baselines;
+  const std::string now = folder_in(q.manifest), then = folder_in(q.base_manifest);
+  if (q.base_manifest.empty() || now == then) return out;
+  const std::string prefix = now.empty() ? "" : now + "/";
+  for (const std::string& path : q.baselines)
+    if (path.starts_with(prefix)) out.push_back(from_top(then, path.substr(prefix.size())));
+  return out;
+}
+
 bool mentions_gate(VerifySide& side, const std::string& path) {
   const auto text = side.text(path, checks::kMaxCiFile);
   if (!text) return false;
@@ -292,7 +304,7 @@ ChangeRange read_range(git::Repo& repo, const RangeQuestion& q) {
     else
       cannot(release::BaseStatus::ref_missing,
              fmt::format("the base '{}' is not in this repository", printable(*q.base, 200)),
-             fetch_line(*q.base));
+             *q.base == "HEAD" ? "git fetch origin" : fetch_line(*q.base));
   }
   if (!out.head) {
     const std::string name = q.head.empty() ? "HEAD" : q.head;
@@ -401,7 +413,7 @@ Result<release::ChangeFacts> change_facts(const ChangeQuestion& q) {
     change.head_files.push_back(path);
   out.neutered = checks::neutered_gates(change);
   out.ci_gate_present = has_gate(head) || (!has_gate(base) && out.removed_gates.empty());
-  if (q.base != nullptr) out.base_accepted = accepted_in(*q.base, q.baselines);
+  if (q.base != nullptr) out.base_accepted = accepted_in(*q.base, baselines_of_base(q));
   out.head_accepted = accepted_in(q.head, q.baselines);
   return out;
 }

@@ -46,7 +46,15 @@ class OneManifest {
                               "the agent may do then",
                               printable(pair_.before, 400)));
     GH_DO(read_base());
-    GH_TRY(loaded, manifest_of(q_.after, pair_.after, q_.root));
+    auto read = manifest_of(q_.after, pair_.after, q_.root);
+    if (!read) {
+      Error error = std::move(read.error());
+      if (error.next.empty())
+        error.next = fmt::format("Mend {} as the change has it; the message names the place.",
+                                 printable(pair_.after, 400));
+      return tl::make_unexpected(std::move(error));
+    }
+    const auto loaded = std::move(*read);
     if (!loaded)
       return fail(Code::policy_unreadable,
                   fmt::format("the manifest {} cannot be read", printable(pair_.after, 400)));

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "model/verdict.h"
 #include "policy/redact.h"
+#include "report/release_report.h"
 #include "report/verdict_document.h"
 #include "wire/json.h"
 
@@ -328,7 +329,7 @@ Decision decision_of_release(std::string_view word) {
   return word == "insufficient_evidence" ? Decision::unverified : Decision::review;
 }
 
-Reason reason_of_release(const Peek& reference) {
+Reason reason_of_release(const Peek& reference, std::string_view manifest) {
   const std::string_view severity = severity_of_release(reference["severity"].text());
   const Peek source = reference["source"];
   return {.id = std::string(reference["check_id"].text()),
@@ -337,7 +338,7 @@ Reason reason_of_release(const Peek& reference) {
                       : severity == "warning" ? Severity::warning
                                               : Severity::note,
           .message = printable(reference["title"].text(), 240),
-          .path = std::string(source["path"].text()),
+          .path = place_from_top(source, manifest),
           .line = source["start_line"].number(),
           .end_line = source["end_line"].number(),
           .column = source["start_column"].number(),
@@ -411,9 +412,10 @@ std::string shown_text(std::string_view text, std::size_t max) {
 std::string command_data(std::string_view text) { return escaped_command(text, false); }
 std::string command_property(std::string_view text) { return escaped_command(text, true); }
 
-std::optional<Value> verdict_of_release(const Value& document) {
+std::optional<Value> verdict_of_release(const Value& document, std::string_view manifest) {
   const Peek decision = Peek(document)["release_decision"];
   if (!decision["decision"].exists()) return std::nullopt;
+  if (const std::string_view own = Peek(document)["config"].text(); !own.empty()) manifest = own;
   Verdict out;
   out.gate = "surface";
   out.decision = decision_of_release(decision["decision"].text());
@@ -427,7 +429,7 @@ std::optional<Value> verdict_of_release(const Value& document) {
                   .status = std::string(decision["decision"].text())};
   for (const char* list : {"blockers", "review_items"})
     for (const Value& reference : decision[list].list())
-      out.reasons.push_back(reason_of_release(Peek(reference)));
+      out.reasons.push_back(reason_of_release(Peek(reference), manifest));
   return Value(verdict_document(out));
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/product.h"
 #include "model/peek.h"
 #include "model/value.h"
 
@@ -83,7 +84,8 @@ std::string verdict_comment(const Value& verdict, const FormatFrame&);
 std::string verdict_summary(const Value& verdict, const FormatFrame&);
 
 /// The answer of the release gate, from report.json or verifier.json, as a Verdict. Nothing where
-/// it holds no decision.
-std::optional<Value> verdict_of_release(const Value& document);
+/// it holds no decision. `manifest`: from the top of the repository, as verifier.json says itself.
+std::optional<Value> verdict_of_release(const Value& document,
+                                        std::string_view manifest = kConfigFile);
 
 }  // namespace gh::report

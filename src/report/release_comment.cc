@@ -8,6 +8,7 @@
 #include "model/peek.h"
 #include "report/columns.h"
 #include "report/comment_text.h"
+#include "report/release_report.h"
 
 namespace gh::report {
 namespace {
@@ -182,14 +183,12 @@ class Comment {
     line();
   }
 
-  static std::string place_of(const Value& reference) {
+  std::string place_of(const Value& reference) const {
     const Peek source = Peek(reference)["source"];
     if (!source["path"].exists()) return {};
-    return source["start_line"].exists()
-               ? fmt::format(" at {}", comment_code(fmt::format("{}:{}", source["path"].text(),
-                                                                source["start_line"].number()),
-                                                    200))
-               : fmt::format(" at {}", comment_code(source["path"].text(), 200));
+    std::string place = place_from_top(source, v_["config"].text());
+    if (source["start_line"].exists()) place += fmt::format(":{}", source["start_line"].number());
+    return fmt::format(" at {}", comment_code(place, 200));
   }
 
   void findings() {

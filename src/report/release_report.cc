@@ -159,17 +159,13 @@ Value sarif_rule(std::string_view id, const Peek& finding) {
                                 {"problem.severity", grade.problem}}}};
 }
 
-/// The file of a finding from the root of the repository. A change names its files from there.
-std::string place_from_top(const Peek& f, const SarifFrame& frame) {
+std::string sarif_place(const Peek& f, const SarifFrame& frame) {
   const Peek source = f["source"];
   const std::string_view changed = f["evidence"]["changed_file"].text();
-  if (source["type"].text() == "changed_file" && !source["path"].text().empty())
-    return std::string(source["path"].text());
-  std::string path(source["path"].text());
-  if (path.empty() && !changed.empty()) return std::string(changed);
-  if (path.empty()) path = frame.manifest;
-  return frame.folder.empty() || path.starts_with('/') ? path
-                                                       : fmt::format("{}/{}", frame.folder, path);
+  if (source["path"].text().empty() && !changed.empty()) return std::string(changed);
+  return place_from_top(source, frame.folder.empty()
+                                    ? frame.manifest
+                                    : fmt::format("{}/{}", frame.folder, frame.manifest));
 }
 
 Value sarif_location(const Peek& f, const SarifFrame& frame) {
@@ -183,7 +179,7 @@ Value sarif_location(const Peek& f, const SarifFrame& frame) {
                                 : f["agent_id"].exists() ? f["agent_id"].text()
                                                          : f["check_id"].text();
   return Map{
-      {"physicalLocation", Map{{"artifactLocation", Map{{"uri", uri_of(place_from_top(f, frame))},
+      {"physicalLocation", Map{{"artifactLocation", Map{{"uri", uri_of(sarif_place(f, frame))},
                                                         {"uriBaseId", "%SRCROOT%"}}},
                                {"region", std::move(region)}}},
       {"logicalLocations", List{Map{{"name", name}}}}};
@@ -286,6 +282,16 @@ std::string release_markdown(const Value& report) {
       "\nThis scan is static: nothing was run or fetched. It does not prove how the agent "
       "behaves.\n";
   return out;
+}
+
+std::string place_from_top(const Peek& source, std::string_view manifest) {
+  const std::string_view path = source["path"].text();
+  if (path.empty()) return std::string(manifest);
+  // A change names its files from the top, the manifest names them from its own folder.
+  const std::size_t slash = manifest.rfind('/');
+  if (source["type"].text() == "changed_file" || path.starts_with('/') || slash == manifest.npos)
+    return std::string(path);
+  return fmt::format("{}/{}", manifest.substr(0, slash), path);
 }
 
 Value release_sarif(const Value& report, const SarifFrame& frame) {

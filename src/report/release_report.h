@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "checks/catalogue.h"
+#include "model/peek.h"
 #include "model/value.h"
 #include "report/analysis_sarif.h"
 #include "report/look.h"
@@ -17,6 +18,10 @@ std::string release_text(const Value& report, const Look&);
 std::string release_markdown(const Value& report);
 /// SARIF 2.1.0 of active findings, in the order of the report.
 Value release_sarif(const Value& report, const SarifFrame&);
+
+/// The file of a finding's source from the top of the repository, where forges look for it.
+/// `manifest`: that of the answer, from there; a finding without a file stands in it.
+std::string place_from_top(const Peek& source, std::string_view manifest);
 
 /// Catalogue entry with its texts (release-gate 23).
 /// What to do, of any tool.

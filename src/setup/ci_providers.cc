@@ -32,8 +32,8 @@ constexpr std::array<CiProvider, 9> kProviders{{
      "BUILDKITE_PULL_REQUEST", "", "BUILDKITE_BRANCH", "BUILDKITE_PULL_REQUEST_BASE_BRANCH", "", ""},
     {"drone", "DRONE", "", "branch:DRONE_TARGET_BRANCH commit:DRONE_COMMIT_BEFORE", "commit:DRONE_COMMIT_SHA",
      "DRONE_PULL_REQUEST", "DRONE_REPO", "DRONE_BRANCH", "DRONE_TARGET_BRANCH", "", ""},
-    {"generic", "CI", "", "commit:GATEHOUSE_BASE", "commit:GATEHOUSE_HEAD", "", "", "", "", "", ""},
-    {"local", "", "", "", "", "", "", "", "", "", ""},
+    {"generic", "CI", "", "named:GATEHOUSE_BASE", "named:GATEHOUSE_HEAD", "", "", "", "", "", ""},
+    {"local", "", "", "named:GATEHOUSE_BASE", "named:GATEHOUSE_HEAD", "", "", "", "", "", ""},
 }};
 // clang-format on
 
@@ -70,6 +70,8 @@ std::optional<CiPlace> place_of(std::string_view source, const CiVariables& vari
   const std::string_view kind = source.substr(0, colon), name = source.substr(colon + 1);
   std::string text = kind == "event" ? event_text(event, name) : variables(name);
   if (text.empty()) return std::nullopt;
+  if (kind == "named" && !is_commit(text))
+    return CiPlace{CiPlace::Kind::named, std::move(text), std::string(name)};
   if (kind != "branch") {
     if (!is_commit(text)) return std::nullopt;
     return is_nothing(text) ? CiPlace{} : CiPlace{CiPlace::Kind::commit, std::move(text)};
@@ -147,7 +149,9 @@ CiFacts ci_facts(const CiProvider& row, const CiVariables& variables, const Valu
   if (const auto bases = places_of(row.bases, variables, event); !bases.empty())
     out.base = bases.front();
   out.heads = places_of(row.heads, variables, event);
-  std::erase_if(out.heads, [](const CiPlace& p) { return p.kind != CiPlace::Kind::commit; });
+  std::erase_if(out.heads, [](const CiPlace& p) {
+    return p.kind != CiPlace::Kind::commit && p.kind != CiPlace::Kind::named;
+  });
   out.change = number_in(row.change, variables, event);
   if (!row.repository.empty()) out.repository = printable(variables(row.repository), kMostName);
   if (!row.branch.empty()) out.branch = printable(variables(row.branch), kMostName);

@@ -19,7 +19,8 @@ struct CiProvider {
   std::string_view name;
   std::string_view variable, value;  // it is there, and has this value; no value: any
   /// Where the two ends of the change stand, in the order in which they are asked: "commit:VAR",
-  /// "branch:VAR", "event:a.b.c" of the file that describes the event.
+  /// "branch:VAR", "event:a.b.c" of the file that describes the event. "named:VAR": a person says
+  /// it, in any words that git takes.
   std::string_view bases, heads;
   std::string_view change;          // number of the pull request: a variable or an event
   std::string_view repository;      // OWNER/NAME
@@ -33,8 +34,9 @@ const CiProvider* ci_provider(std::string_view name);
 const CiProvider& detected_provider(const CiVariables&);
 
 struct CiPlace {
-  enum class Kind { commit, branch, usual } kind = Kind::usual;  // usual: the default branch
+  enum class Kind { commit, branch, named, usual } kind = Kind::usual;  // usual: the default branch
   std::string name{};
+  std::string variable{};  // named: which one says so
 };
 struct CiFacts {
   CiPlace base{};
