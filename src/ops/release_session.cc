@@ -123,21 +123,20 @@ std::string joined_path(const std::string& folder, const std::string& path) {
 Status check_bounds(const Context& context, const std::string& path) {
   const auto bounds = bounds_of(context);
   if (!bounds || is_within(path, *bounds)) return {};
-  return fail(Code::bad_argument,
-              fmt::format("{} is outside of the repository", printable(path, 400)));
+  return fail(Code::bad_argument, fmt::format("{} is outside of the repository",
+                                              printable(path.substr(path.rfind('/') + 1), 400)));
 }
 
 Status check_bounds(const Context& context, const Request& request) {
   const auto bounds = bounds_of(context);
   if (!bounds) return {};
   for (const Option& option : request.operation().options) {
-    const bool names_files =
-        option.type == OptionType::path || option.type == OptionType::path_list;
-    if (!names_files || !request.has(option.name)) continue;
-    for (const std::string& path : request.list(option.name))
-      if (!is_within(joined_path(context.cwd, path), *bounds))
-        return fail(Code::bad_argument, fmt::format("--{} {} is outside of the repository",
-                                                    option.name, printable(path, 400)));
+    // Lists name files of the tree, and whoever takes them has rules for those.
+    if (option.type != OptionType::path || !request.has(option.name)) continue;
+    const std::string path = request.text(option.name);
+    if (!is_within(joined_path(context.cwd, path), *bounds))
+      return fail(Code::bad_argument,
+                  fmt::format("{} is outside of the repository", printable(path, 400)));
   }
   return {};
 }

@@ -34,7 +34,7 @@ Result<std::string> read_report_file(const std::string& path, std::size_t max_by
 /// Files that the caller named, and those that are meant where none was: nothing outside of the
 /// caller's bounds is read, and what is said of it tells nothing about it.
 Status check_bounds(const Context&, const std::string& path);
-/// Of every option of the request that names a file.
+/// Of every option of the request that names one file.
 Status check_bounds(const Context&, const Request&);
 
 /// The nearest folder upwards that is a repository, or the folder itself.
