@@ -14,6 +14,8 @@
 
 namespace gh::shell {
 
+inline constexpr std::size_t kMaxSearches = 256;  // for programs among the words of others
+
 class Classifier {
  public:
   explicit Classifier(const Circumstances& circumstances) : circumstances_(circumstances) {}
@@ -25,6 +27,7 @@ class Classifier {
     std::string text{};
     std::optional<std::string> folder{};  // where it runs, seen from the start; none: nobody knows
     std::string git_lead{};               // as below
+    bool drops_marks = false;             // as below
   };
   /// Where the commands of one list run.
   struct Place {
@@ -33,20 +36,26 @@ class Classifier {
     bool by_cd = false;  // it holds as long as commands are joined by &&
   };
 
-  bool holds_no_verify() const;
+  bool holds(std::string_view words) const;
   void opaque(std::string why);
   void bypass(std::string_view words);
+  void read_texts();
   void read_text(const Text& text);
   void write(std::string_view path, std::string_view into = {}, bool makes_folder = false);
   void write(const Word& word, std::string_view into = {}, bool makes_folder = false);
   void read_command(const Command& command, const Script& script);
   void search_for_git(std::string_view text);
-  void pass_by_git(const Command& command, Words words);
-  void search_for_git(const Command& command, Words words);
+  bool pass_by_git(const Command& command, Words words);
+  bool pass_by(const Command& command, Words words);
+  bool take_over(Classifier& other);
+  bool search_for_git(const Command& command, Words words);
   bool marks_agents(std::string_view name) const;
+  bool takes_mark(std::string_view word) const;
   void unmark(std::string_view name, std::string_view shown);
   void assign(std::string_view name, std::string_view shown, std::string_view value = {});
   void run(const Command& command, Words words, const Script& script);
+  void run_unknown(const Command& command, Words words);
+  std::string_view read_name(const Word& word);
   Words behind(const WrapperRow& wrapper, Words words);
   bool take_from_environment(const Arguments::Option& option);
   void keep_name(std::string_view value);
@@ -78,6 +87,9 @@ class Classifier {
 
   // --- git ---
   void git(const Command&, Words words);
+  void git_here(std::string_view name, Words words);
+  void git_texts(std::string_view name, Words words);
+  void git_runs(Words words, bool is_git);
   void git_setting(const Word& setting);
   void set_remote(std::string_view words, std::string_view key, std::string_view value);
   void git_remote(const Arguments& arguments);
@@ -102,6 +114,11 @@ class Classifier {
   bool adds_operands_ = false;   // of the command that is read not every word is known
   bool drops_marks_ = false;     // it runs as another user, who has none of the host's variables
   bool moves_home_ = false;      // it sets where git looks for settings
+  bool by_path_ = false;         // its program is called by a path
+  bool sees_git_ = false;        // some git in it is given a command
+  bool names_others_ = false;    // some variable is a name for another one
+  bool names_unknown_ = false;   // and nobody knows for which
+  std::size_t searches_ = 0;     // for programs among the words of others
   std::string git_lead_{};       // what has its git look elsewhere for settings or programs
   std::string kept_lead_{};      // what has every git look elsewhere for settings
   Reading out_{};

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/sorted.h"
+#include "base/text.h"
 #include "shell/classifier.h"
 
 namespace gh::shell {
@@ -19,6 +20,36 @@ constexpr std::array<std::string_view, 7> kDevices{
 // table: shell_homes
 constexpr std::array<std::string_view, 6> kHomes{"/bin/",  "/usr/bin/",  "/usr/local/bin/",
                                                  "/sbin/", "/usr/sbin/", "/usr/local/sbin/"};
+
+constexpr std::string_view kGit = "git";
+
+/// git, or one of its commands as a program: git-push.
+bool is_git(std::string_view name) {
+  return name == kGit || (name.starts_with("git-") && name.size() > 4);
+}
+
+/// Of a program where the system keeps its own, however that folder is spelled. A step up may lead
+/// anywhere where a folder is a link.
+std::string_view without_home(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const std::string_view folder = path.substr(0, path.size() - name.size());
+  if (!folder.starts_with('/') || contains(folder, "/../")) return path;
+  return std::ranges::find(kHomes, normal_path(folder) + "/") == kHomes.end() ? path : name;
+}
+
+bool is_known(std::string_view name) {
+  return is_git(name) || find_wrapper(name) != nullptr || is_shell(name) ||
+         find_text_program(name) != nullptr || is_read_apart(name) || find_command(name) != nullptr;
+}
+
+/// A word of another program that may be one itself: git, a shell, or what only starts them. The
+/// commands of git are also words that people look for, so those count by a path alone.
+bool may_start_git(const Word& word) {
+  const std::string_view name = last_part(word.text);
+  if (!word.is_plain() && name.size() == word.text.size()) return false;
+  if (name == kGit || is_shell(name) || find_wrapper(name) != nullptr) return true;
+  return is_git(name) && name.size() != word.text.size();
+}
 
 /// /dev/fd/3, and nothing that climbs from there.
 bool is_open_file(std::string_view path) {
@@ -59,16 +90,7 @@ constexpr std::array kClasses{ClassRow{ShellClass::read_only, "read_only"},
 
 Reading Classifier::read(std::string_view text) {
   texts_.push_back({std::string(text), std::string()});
-  for (std::size_t i = 0; i < texts_.size(); ++i) {
-    if (i >= kMaxTexts) {
-      opaque("texts inside of texts");
-      break;
-    }
-    const Text now = texts_[i];
-    read_text(now);
-  }
-  if (hides_words_ && holds_no_verify()) bypass("--no-verify");
-  if (out_.meets_gate) bypass(kept_lead_);
+  read_texts();
   sort_unique(out_.writes);
   sort_unique(out_.git_folders);
   if (!out_.why.empty())
@@ -78,9 +100,26 @@ Reading Classifier::read(std::string_view text) {
   return std::move(out_);
 }
 
-bool Classifier::holds_no_verify() const {
+void Classifier::read_texts() {
+  for (std::size_t i = 0; i < texts_.size(); ++i) {
+    if (i >= kMaxTexts) {
+      opaque("texts inside of texts");
+      break;
+    }
+    const Text now = texts_[i];
+    read_text(now);
+  }
+  if (hides_words_ && holds("--no-ver")) bypass("--no-verify");
+  if (out_.meets_gate) bypass(kept_lead_);
+  if (sees_git_ && names_others_ &&
+      std::ranges::any_of(circumstances_.agent_variables,
+                          [&](std::string_view name) { return holds(name); }))
+    bypass("another name for a variable of the host");
+}
+
+bool Classifier::holds(std::string_view words) const {
   return std::ranges::any_of(
-      texts_, [](const Text& text) { return text.text.find("--no-ver") != text.text.npos; });
+      texts_, [&](const Text& text) { return text.text.find(words) != text.text.npos; });
 }
 
 void Classifier::opaque(std::string why) {
@@ -111,13 +150,16 @@ void Classifier::read_text(const Text& text) {
     if (place->by_cd && command.joint != Joint::and_then && command.joint != Joint::pipe)
       *place = {command.list};  // did cd succeed?
     folder_ = place->folder;
-    adds_operands_ = drops_marks_ = moves_home_ = false;
+    adds_operands_ = moves_home_ = by_path_ = false;
+    drops_marks_ = text.drops_marks;
     git_lead_ = text.git_lead;
     moved_to_.reset();
     const std::size_t known = texts_.size();
     read_command(command, script);
-    for (std::size_t i = known; i < texts_.size(); ++i)
+    for (std::size_t i = known; i < texts_.size(); ++i) {
       texts_[i].git_lead = git_lead_;
+      texts_[i].drops_marks = drops_marks_;
+    }
     if (moves_home_ && lasts(command)) kept_lead_ = git_lead_;
     if (!moved_to_) continue;
     moved = true;
@@ -150,6 +192,7 @@ void Classifier::read_command(const Command& command, const Script& script) {
     assign(assignment.name, assignment.name + "=" + assignment.value.text,
            known_value(assignment.value, 0));
     keep_name(assignment.value.text);
+    if (names_unknown_ && assignment.value.text.empty()) may_lack_marks_ = true;
     if (has_code_in_subscript(assignment.value)) opaque("code inside of a subscript");
   }
   if (std::ranges::any_of(command.words, has_code_in_subscript))
@@ -177,25 +220,77 @@ void Classifier::search_for_git(std::string_view text) {
 }
 
 /// What another program, or nobody knows which, does with these words may be to run git.
-void Classifier::pass_by_git(const Command& command, Words words) {
+bool Classifier::pass_by_git(const Command& command, Words words) {
   Classifier other(circumstances_);
   other.folder_ = folder_;
   other.git_lead_ = git_lead_;
   other.git(command, words);
-  out_.meets_gate = out_.meets_gate || other.out_.meets_gate;
-  bypass(other.out_.bypass);
+  return take_over(other);
 }
 
-void Classifier::search_for_git(const Command& command, Words words) {
-  const auto found = std::ranges::find_if(
-      words, [](const Word& word) { return word.is_plain() && last_part(word.text) == "git"; });
-  if (found != words.end())
-    pass_by_git(command, words.subspan(static_cast<std::size_t>(found - words.begin()) + 1));
+/// The same of any program, whose words may be texts.
+bool Classifier::pass_by(const Command& command, Words words) {
+  Classifier other(circumstances_);
+  other.searches_ = searches_;
+  other.folder_ = folder_;
+  other.git_lead_ = git_lead_;
+  other.drops_marks_ = drops_marks_;
+  other.may_lack_marks_ = may_lack_marks_;
+  other.run(command, words, {});
+  for (Text& text : other.texts_) {
+    text.git_lead = other.git_lead_;
+    text.drops_marks = other.drops_marks_;
+  }
+  other.read_texts();
+  searches_ = other.searches_;
+  return take_over(other);
+}
+
+/// Of what may be a program only this counts, and only where it is about git.
+bool Classifier::take_over(Classifier& other) {
+  if (!other.sees_git_) return false;
+  sees_git_ = true;
+  out_.meets_gate = out_.meets_gate || other.out_.meets_gate;
+  bypass(other.out_.bypass);
+  return true;
+}
+
+/// Any word may be a program that this one runs: git, or what starts it.
+bool Classifier::search_for_git(const Command& command, Words words) {
+  bool found = false;
+  std::string_view dropped;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const Word& word = words[i];
+    if (dropped.empty() && takes_mark(word.text)) dropped = word.text;
+    const bool is_held = !word.is_plain() && holds_git_;
+    if (!is_held && !may_start_git(word)) continue;
+    if (searches_ >= kMaxSearches) {
+      bypass("programs that start each other");
+      return true;
+    }
+    ++searches_;
+    const bool is_here =
+        is_held ? pass_by_git(command, words.subspan(i + 1)) : pass_by(command, words.subspan(i));
+    if (is_here && !dropped.empty()) bypass(dropped);
+    found = found || is_here;
+  }
+  return found;
 }
 
 bool Classifier::marks_agents(std::string_view name) const {
   return std::ranges::find(circumstances_.agent_variables, name) !=
          circumstances_.agent_variables.end();
+}
+
+/// A word that has a program leave such a variable out: X, -uX, --unset=X, X=, or all of them.
+bool Classifier::takes_mark(std::string_view word) const {
+  // table: shell_clearers
+  constexpr std::array<std::string_view, 2> kClearers{"--clearenv", "--reset-env"};
+  if (std::ranges::find(kClearers, word) != kClearers.end()) return true;
+  return std::ranges::any_of(circumstances_.agent_variables, [&](std::string_view name) {
+    return word == name || word == "-u" + std::string(name) || word == std::string(name) + "=" ||
+           (word.starts_with("--") && word.ends_with("=" + std::string(name)));
+  });
 }
 
 /// What hosts mark their programs with is taken away: whoever looks for it would see a person.
@@ -221,29 +316,54 @@ void Classifier::run(const Command& command, Words words, const Script& script) 
   for (std::size_t depth = 0; depth < kMaxWrappers; ++depth) {
     if (words.empty()) return;
     const Word& first = words[0];
-    if (!first.is_plain()) {
-      adds_operands_ = true;
-      if (holds_own_name_) gatehouse(words.subspan(1), false);
-      if (holds_git_) pass_by_git(command, words.subspan(1));
-      for (const Word& word : words.subspan(1))
-        if (word.text == "--no-verify") bypass(word.text);
-      return opaque("a program whose name only the shell knows");
+    if (depth == 0 && first.is_plain() &&
+        std::ranges::find(script.functions, first.text) != script.functions.end()) {
+      search_for_git(command, words);  // its commands are read where they stand
+      return;
     }
-    std::string_view name = first.text;
-    if (depth == 0 && std::ranges::find(script.functions, name) != script.functions.end())
-      return search_for_git(command, words);  // its commands are read where they stand
-    for (const std::string_view home : kHomes)
-      if (name.starts_with(home)) name.remove_prefix(home.size());
+    const std::string_view name = read_name(first);
     if (is_own_program(name)) gatehouse(words.subspan(1), last_part(name) == kOldOwnName);
-    if (name.find('/') != name.npos) return opaque("a program of its own");
+    if (name.empty()) return run_unknown(command, words);
     if (is_own_program(name)) return;
-    if (name == "git" && (drops_marks_ || may_lack_marks_))
+    if (is_git(name) && (drops_marks_ || may_lack_marks_))
       bypass("git without the environment of the host");
+    if (name != kGit && is_git(name)) {
+      opaque(std::string(name));
+      hides_words_ = hides_words_ || adds_operands_;
+      return git_here(name.substr(kGit.size() + 1), words.subspan(1));
+    }
     const WrapperRow* wrapper = find_wrapper(name);
     if (wrapper == nullptr) return run_program(command, name, words.subspan(1));
     words = behind(*wrapper, words.subspan(1));
   }
   opaque("programs that start each other");
+}
+
+/// The name that a program is known by; empty: there is none.
+std::string_view Classifier::read_name(const Word& word) {
+  const std::string_view name = without_home(word.text);
+  by_path_ = word.text.find('/') != word.text.npos;
+  if (word.is_plain() && name.find('/') == name.npos) return name;
+  // A program of that name that is elsewhere may be the same one.
+  opaque(word.is_plain() ? "a program of its own" : "a program whose name only the shell knows");
+  const std::string_view last = last_part(name);
+  return by_path_ && (is_own_program(last) || is_known(last)) ? last : std::string_view();
+}
+
+/// With a name that only the shell knows, or one of its own. The shell may find no name at all.
+void Classifier::run_unknown(const Command& command, Words words) {
+  const Words rest = words.subspan(1);
+  if (words[0].is_plain()) {
+    search_for_git(command, rest);
+    return;
+  }
+  adds_operands_ = true;
+  if (holds_own_name_) gatehouse(rest, false);
+  if (holds_git_) pass_by_git(command, rest);
+  for (const Word& word : rest)
+    if (word.text == "--no-verify") bypass(word.text);
+  search_for_git(command, rest);
+  if (!rest.empty() && rest[0].text == "unset") unset(command, rest.subspan(1));
 }
 
 Words Classifier::behind(const WrapperRow& wrapper, Words words) {

@@ -96,7 +96,7 @@ void Classifier::git(const Command&, Words words) {
   for (; i < words.size(); ++i) {
     const Word& word = words[i];
     if (!word.is_plain()) {
-      hides_words_ = true;
+      hides_words_ = sees_git_ = true;
       return opaque("an option that only the shell knows");
     }
     const std::string& text = word.text;
@@ -119,12 +119,52 @@ void Classifier::git(const Command&, Words words) {
     }
   }
   hides_words_ = hides_words_ || adds_operands_;
-  if (i >= words.size()) return;
+  if (i < words.size()) git_here(words[i].text, words.subspan(i + 1));
+}
+
+void Classifier::git_here(std::string_view name, Words words) {
+  sees_git_ = sees_git_ || name.find('/') == name.npos;  // else a path, and git is a name as well
   if (folder_)
     out_.git_folders.push_back(*folder_);
   else
     opaque("git in a folder that nobody knows");
-  git_command(words[i].text, words.subspan(i + 1));
+  git_texts(name, words);
+  git_command(name, words);
+}
+
+/// What git has a shell run, or runs itself, with every commit, file or module.
+void Classifier::git_texts(std::string_view name, Words words) {
+  if (name == "for-each-repo") {
+    const Arguments arguments = read_arguments(words, "", "config", true);
+    if (!arguments.operands.empty())
+      git_runs(words.subspan(static_cast<std::size_t>(arguments.operands[0] - words.data())), true);
+    return;
+  }
+  const GitTextRow* row = find_git_text(name);
+  if (row == nullptr) return;
+  const Arguments arguments = read_arguments(words, row->options.substr(0, 1), row->options, false);
+  for (const Arguments::Option& option : arguments.options)
+    if (!row->options.empty() && is_among(row->options, option.name) && option.value != nullptr &&
+        option.value->is_literal)
+      texts_.push_back({std::string(option.attached), folder_});
+  if (row->second.empty()) return;
+  auto from = std::ranges::find(words, row->second, &Word::text);
+  while (from != words.end() && (from->text == row->second || from->text.starts_with('-')))
+    ++from;
+  git_runs(words.subspan(static_cast<std::size_t>(from - words.begin())), false);
+}
+
+/// One word alone is a text; each repository and module has a folder of its own.
+void Classifier::git_runs(Words words, bool is_git) {
+  if (words.empty() || ++searches_ > kMaxSearches) return;
+  const auto here = std::exchange(folder_, std::nullopt);
+  if (is_git)
+    git({}, words);
+  else if (words.size() == 1 && words[0].is_literal)
+    texts_.push_back({words[0].text, folder_});
+  else
+    run({}, words, {});
+  folder_ = here;
 }
 
 void Classifier::git_setting(const Word& setting) {
@@ -178,12 +218,15 @@ void Classifier::git_command(std::string_view name, Words words) {
         opaque("a path that only the shell knows");
     }
   }
-  if (row->has_gate) {
+  const bool meets_gate =
+      row->has_gate && (row->gated.empty() || (!arguments.operands.empty() &&
+                                               is_among(row->gated, arguments.operands[0]->text)));
+  if (meets_gate) {
     out_.meets_gate = true;
     bypass(git_lead_);
   }
   if (name == "remote") git_remote(arguments);
-  if (row->has_gate && !arguments.is_certain) {
+  if (meets_gate && !arguments.is_certain) {
     hides_words_ = true;
     opaque("an option that only the shell knows");
   }

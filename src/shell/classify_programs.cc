@@ -17,7 +17,22 @@ bool has_no_first(const CommandRow& row, const Arguments& arguments) {
   });
 }
 
+/// What sets variables by their names.
+bool fills_variables(std::string_view name, Words words) {
+  // table: shell_fillers
+  constexpr std::array<std::string_view, 5> kFillers{"getopts", "mapfile", "read", "readarray",
+                                                     "wait"};
+  return std::ranges::find(kFillers, name) != kFillers.end() ||
+         (name == "printf" && !words.empty() && words[0].text.starts_with("-v"));
+}
+
 }  // namespace
+
+bool is_read_apart(std::string_view name) {
+  // table: shell_apart
+  constexpr std::array<std::string_view, 3> kApart{"dd", "find", "sed"};
+  return std::ranges::find(kApart, name) != kApart.end();
+}
 
 void Classifier::run_program(const Command& command, std::string_view name, Words words) {
   struct Own {
@@ -42,6 +57,7 @@ void Classifier::run_program(const Command& command, std::string_view name, Word
   if (is_shell(name)) return shell(command, words);
   if (const TextProgram* program = find_text_program(name))
     return run_text(command, *program, words);
+  if (fills_variables(name, words)) read_into(name, words);
   const CommandRow* row = find_command(name);
   if (row == nullptr) {
     search_for_git(command, words);
@@ -49,8 +65,6 @@ void Classifier::run_program(const Command& command, std::string_view name, Word
     if (const DownloadRow* download_row = find_download(name)) download(*download_row, words);
     return opaque(std::string(name));
   }
-  if (name == "read" || (name == "printf" && !words.empty() && words[0].text.starts_with("-v")))
-    read_into(name, words);
   by_row(*row, words);
 }
 
@@ -73,8 +87,9 @@ void Classifier::read_patches(const Command& command, Words words) {
 /// Variables that get a value by their names.
 void Classifier::read_into(std::string_view name, Words words) {
   for (const Word& word : words) {
+    const bool is_attached = word.text.size() > 2 && word.text.starts_with('-');
     const std::string_view variable =
-        word.text.starts_with("-v") ? std::string_view(word.text).substr(2) : word.text;
+        is_attached ? std::string_view(word.text).substr(2) : word.text;
     unmark(variable, std::string(name) + " " + word.text);
     assign(variable, std::string(name) + " " + word.text);
     if (!word.is_plain() && name == "read") opaque("a variable that only the shell knows");
@@ -186,26 +201,44 @@ void Classifier::trap(const Command&, Words words) {
   texts_.push_back({first.text, folder_});
 }
 
-/// su -c TEXT and the like.
+/// su -c TEXT and the like; to some every word with a blank is a text.
 void Classifier::run_text(const Command& command, const TextProgram& program, Words words) {
   opaque(std::string(program.name));
+  drops_marks_ = drops_marks_ || program.is_other_user;
   search_for_git(command, words);
-  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view text = words[i].text;
+    if (program.reads_operands && words[i].is_literal && text.find(' ') != text.npos)
+      texts_.push_back({words[i].text, folder_});
     const bool is_short =
         text.size() > 1 && text.starts_with('-') && !text.starts_with("--") && text.ends_with('c');
     if (!is_short && text != "--command" && text != "--session-command") continue;
+    if (i + 1 >= words.size()) return;
     if (words[i + 1].is_literal) texts_.push_back({words[i + 1].text, folder_});
-    may_lack_marks_ = may_lack_marks_ || program.is_other_user;
-    return;
+    if (!program.reads_operands) return;
   }
 }
 
 /// With a name for another variable, or values that are expressions, nobody knows what is set.
 void Classifier::declare(const Command& command, Words words) {
-  for (const Word& word : words)
-    if (word.text.starts_with('-') && word.text.find_first_of("ni") != word.text.npos)
-      opaque("a variable that only the shell knows");
+  const auto has = [&](std::string_view letters) {
+    return std::ranges::any_of(words, [&](const Word& word) {
+      return word.text.starts_with('-') && word.text.find_first_of(letters) != word.text.npos;
+    });
+  };
+  if (has("ni")) opaque("a variable that only the shell knows");
+  const bool is_list = has("aA");  // which no program is given
+  for (const Word& word : words) {
+    const std::size_t equals = word.text.find('=');
+    if (is_list) unmark(word.text.substr(0, equals), "declare -a " + word.text);
+    if (!has("n") || word.text.starts_with('-')) continue;
+    names_others_ = true;
+    names_unknown_ = names_unknown_ || !word.is_plain();
+    if (equals != word.text.npos) {
+      const std::string other = word.text.substr(equals + 1);
+      unmark(other, "declare -n " + other);
+    }
+  }
   set(command, words);
 }
 
@@ -231,6 +264,7 @@ void Classifier::unset(const Command&, Words words) {
       opaque("a variable that only the shell knows");
       may_lack_marks_ = true;
     }
+    if (names_unknown_) may_lack_marks_ = true;
     unmark(word.text, "unset " + word.text);
   }
 }
@@ -238,6 +272,10 @@ void Classifier::unset(const Command&, Words words) {
 void Classifier::change(const Command& command, Words words) {
   if (command.reads_pipe || command.writes_pipe || command.in_background)
     return;  // in a process of its own
+  // table: shell_movers
+  constexpr std::array<std::string_view, 5> kMovers{"builtin", "cd", "command", "popd", "pushd"};
+  if (command.words.empty() || std::ranges::find(kMovers, command.words[0].text) == kMovers.end())
+    return opaque("a program that moves only itself");
   const Arguments arguments = read_arguments(words, "", "", false);
   moved_to_.emplace();
   if (arguments.operands.size() != 1 || !arguments.operands[0]->is_plain() ||

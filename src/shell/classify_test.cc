@@ -521,6 +521,66 @@ TEST(ShellClassify, WhoHidesFromWhatHostsMarkIsNamed) {
       {"for MARK in ''; do git commit; done", "read_only !MARK="},
       {"su -c 'git commit' x", "opaque !git without the environment of the host"},
       {"runuser -c 'git commit' x", "opaque !git without the environment of the host"},
+      {"runuser -u x -- git push", "opaque !git without the environment of the host"},
+      {"sudo bash -c 'git push'", "read_only !git without the environment of the host"},
+      {"systemd-run --user git push", "opaque !git without the environment of the host"},
+      {"tmux new -d 'git push'", "opaque !git without the environment of the host"},
+      {"screen -dm git push", "opaque !git without the environment of the host"},
+      // by another name of the variable
+      {"declare -n r=MARK; unset r; git push", "opaque !declare -n MARK"},
+      {"declare -n r=MARK; r=; git push", "opaque !declare -n MARK"},
+      {"typeset -nr r=MARK", "opaque !declare -n MARK"},
+      {"f() { local -n r=OTHER; r=; }", "opaque !declare -n OTHER"},
+      {"declare -n r; r=MARK; unset r; git push",
+       "opaque !another name for a variable of the host"},
+      {"declare -n r; for r in MARK; do unset r; done; git push",
+       "opaque !another name for a variable of the host"},
+      {"declare -n r=$x; unset r; git push", "opaque !git without the environment of the host"},
+      {"declare -n r=$x; r=; git push", "opaque !git without the environment of the host"},
+      {"declare -n r=$x; r=1; git push", "opaque"},
+      {"declare -n r=A; r=; git push", "opaque"},
+      {"declare -a MARK; git push", "read_only !declare -a MARK"},
+      {"mapfile MARK < /dev/null; git push", "opaque !mapfile MARK"},
+      {"readarray -t MARK < /dev/null", "opaque !readarray MARK"},
+      {"getopts a MARK", "opaque !getopts MARK"},
+      {"wait -n -p MARK", "read_only !wait MARK"},
+      {"read -aMARK < x", "read_only !read -aMARK"},
+      {"mapfile -t lines < a; git push", "opaque"},
+      // by a program that another one runs
+      {"flock l env -u MARK git commit", "opaque !env -u MARK"},
+      {"flock git git commit -n", "opaque !git commit -n"},
+      {"unshare env -u MARK git push", "opaque !env -u MARK"},
+      {"strace -f env -uMARK git push", "opaque !env -u MARK"},
+      {"watch -g env --unset=MARK git push", "opaque !env -u MARK"},
+      {"watch 'env -u MARK git push'", "opaque !env -u MARK"},
+      {"parallel env -u MARK git ::: push", "opaque !env -u MARK"},
+      {"busybox env -i git push", "opaque !env -i"},
+      {"busybox env -u MARK git push", "opaque !env -u MARK"},
+      {"chroot / env MARK= git push", "opaque !MARK="},
+      {"chroot / env -u MARK sh -c 'git push'", "opaque !env -u MARK"},
+      {"wrap -u MARK git push", "opaque !MARK"},
+      {"wrap -uMARK git push", "opaque !-uMARK"},
+      {"./wrap --unset=MARK git push", "opaque !--unset=MARK"},
+      {"setpriv --reset-env git push", "opaque !--reset-env"},
+      {"setpriv --reset-env sh -c 'git push'", "opaque !--reset-env"},
+      {"bwrap --clearenv git push", "opaque !--clearenv"},
+      {"strace sudo git push", "opaque !git without the environment of the host"},
+      {"f() { \"$@\"; }; f env -u MARK git push", "opaque !env -u MARK"},
+      {"$x env -u MARK git push", "opaque !env -u MARK"},
+      {"$x unset MARK", "opaque !unset MARK"},
+      {"/usr/./bin/env -u MARK git push", "read_only !env -u MARK"},
+      {"//usr/bin/env -u MARK git push", "read_only !env -u MARK"},
+      {"/usr//bin/env -u MARK git push", "read_only !env -u MARK"},
+      {"/usr/bin/../bin/env -u MARK git push", "opaque !env -u MARK"},
+      {"/opt/x/env -u MARK git push", "opaque !env -u MARK"},
+      // who is about something else
+      {"flock l env -u MARK make", "opaque"},
+      {"rg MARK git", "opaque"},
+      {"rg MARK src/git src/ops", "opaque"},
+      {"setpriv --reset-env make", "opaque"},
+      {"systemd-run make", "opaque"},
+      {"strace -c ls", "opaque"},
+      {"flock l make", "opaque"},
   };
   for (const Case& c : kCases)
     EXPECT_EQ(told(c.text, marked), c.told) << c.text;
@@ -611,6 +671,123 @@ TEST(ShellClassify, GitIsFoundBehindWhateverRunsIt) {
       {"((1)); git commit -m 'git commit --no-verify'", "opaque"},
   };
   expect_all(kCases);
+}
+
+// A program that is not where the system keeps its own may be the same one.
+TEST(ShellClassify, AProgramIsKnownByItsNameInAnyFolder) {
+  constexpr Case kCases[] = {
+      {"/usr/lib/git-core/git commit --no-verify", "opaque !git commit --no-verify"},
+      {"/opt/homebrew/bin/git commit -n", "opaque !git commit -n"},
+      {"/snap/bin/git update-ref HEAD x", "opaque !git update-ref"},
+      {"../bin/git push --no-verify", "opaque !git push --no-verify"},
+      {"~/bin/git commit -n", "opaque !git commit -n"},
+      {"$(git --exec-path)/git commit -n", "opaque !git commit -n"},
+      {"$HOME/bin/bash -c 'git commit -n'", "opaque !git commit -n"},
+      {"git-commit --no-verify", "opaque !git commit --no-verify"},
+      {"/usr/lib/git-core/git-update-ref HEAD x", "opaque !git update-ref"},
+      {"$(git --exec-path)/git-commit -n", "opaque !git commit -n"},
+      {"strace /usr/lib/git-core/git-commit -n", "opaque !git commit -n"},
+      {"nice /opt/x/git commit -n", "opaque !git commit -n"},
+      {"xargs /opt/x/git commit --no-verify", "opaque !git commit --no-verify"},
+      {"/opt/x/timeout 9 git commit -n", "opaque !git commit -n"},
+      {"/opt/x/bash -c 'git commit -n'", "opaque !git commit -n"},
+      {"/opt/x/strace git commit -n", "opaque !git commit -n"},
+      {"HOME=/tmp/h /opt/x/git commit", "opaque !HOME=/tmp/h"},
+      {"sudo /opt/x/git push", "opaque !git without the environment of the host"},
+      {"sudo git-push", "opaque !git without the environment of the host"},
+      {"/opt/x/rm -rf a", "opaque a"},
+      {"/opt/x/find a -exec rm b ;", "opaque b"},
+      {"/opt/x/dd of=a", "opaque a"},
+      {"/opt/x/sed -i s/a/b/ c", "opaque c"},
+      {"/opt/x/test a", "opaque"},
+      {"/usr/./bin/rm a", "writes a"},
+      {"//bin/rm a", "writes a"},
+      {"/usr/bin/../bin/rm a", "opaque a"},
+      {"/usr/bin/git status", "read_only"},
+      {"/usr//bin/git commit -m x", "read_only"},
+      {"/opt/homebrew/bin/git log", "opaque"},
+      {"/opt/homebrew/bin/git commit -m x", "opaque"},
+      {"/opt/x/ls", "opaque"},
+      {"./run.sh a", "opaque"},
+      {"./run.sh git", "opaque"},
+      // A folder is changed by the shell alone.
+      {"/usr/bin/cd a && rm b", "opaque b"},
+      {"nice cd a && rm b", "opaque b"},
+      {"./cd a && rm b", "opaque b"},
+      {"command cd a && rm b", "writes a/b"},
+      {"builtin cd a && rm b", "writes a/b"},
+      {"pushd a && rm b", "writes a/b"},
+      {"popd && rm /b", "writes /b"},
+  };
+  expect_all(kCases);
+  for (const std::string_view text :
+       {"/usr/lib/git-core/git commit -m x", "git-commit -m x", "/usr/lib/git-core/git-push",
+        "flock l git push", "strace -f git-core/git-push", "$(git --exec-path)/git push"})
+    EXPECT_TRUE(classify(text).meets_gate) << text;
+}
+
+TEST(ShellClassify, WhatGitAndOthersRunForEachIsRead) {
+  constexpr Case kCases[] = {
+      {"git rebase -x 'git commit -n' main", "opaque !git commit -n"},
+      {"git rebase --exec 'git commit -n' main", "opaque !git commit -n"},
+      {"git rebase --exec='git commit -n' main", "opaque !git commit -n"},
+      {"git rebase -x'git commit -n' main", "opaque !git commit -n"},
+      {"git bisect run git commit --no-verify", "opaque !git commit --no-verify"},
+      {"git bisect run sh -c 'git commit -n'", "opaque !git commit -n"},
+      {"git submodule foreach 'git commit -n'", "opaque !git commit -n"},
+      {"git submodule --quiet foreach --recursive git commit -n", "opaque !git commit -n"},
+      {"git difftool -y -x 'git commit -n' HEAD", "opaque !git commit -n"},
+      {"git difftool --extcmd='git commit -n' HEAD", "opaque !git commit -n"},
+      {"git for-each-repo --config=x commit -n", "opaque !git commit -n"},
+      {"busybox sh -c 'git commit -n'", "opaque !git commit -n"},
+      {"strace -f bash -c 'git commit -n'", "opaque !git commit -n"},
+      {"flock l sh -c 'git commit -n'", "opaque !git commit -n"},
+      {"watch 'git commit -n'", "opaque !git commit -n"},
+      {"entr -s 'git commit -n'", "opaque !git commit -n"},
+      {"hyperfine 'git commit -n'", "opaque !git commit -n"},
+      {"parallel 'git commit -n' ::: a", "opaque !git commit -n"},
+      {"g=git; flock l $g commit -n", "opaque !git commit -n"},
+      {"git rebase -x 'make test' main", "opaque"},
+      {"git bisect run make test", "opaque"},
+      {"git bisect run", "opaque"},
+      {"git bisect good", "opaque"},
+      {"git submodule foreach 'git status'", "opaque"},
+      {"git submodule update", "opaque"},
+      {"git difftool -y -x diff HEAD", "opaque"},
+      {"watch 'git status'", "opaque"},
+      {"docker exec c bash -c 'git status'", "opaque"},
+  };
+  expect_all(kCases);
+}
+
+TEST(ShellClassify, ProgramsBehindEachOtherAreSearchedForGitWithinBounds) {
+  std::string text = "strace";
+  for (int i = 0; i < 2000; ++i)
+    text += " env a";
+  EXPECT_EQ(told(text), "opaque !programs that start each other");
+  text.clear();
+  for (int i = 0; i < 2000; ++i)
+    text += "git bisect run ";
+  EXPECT_EQ(told(text), "opaque");
+}
+
+// While what guards git is not as it was, none of these runs.
+TEST(ShellClassify, WhatRecordsOrSendsMeetsTheGate) {
+  for (const std::string_view text :
+       {"git revert HEAD", "git citool", "git gui", "git lfs push origin main",
+        "git subtree push --prefix=a origin main", "git subtree add -P a b c", "git p4 submit",
+        "git svn dcommit", "git cvsexportcommit -c x", "git bisect run git commit -m x",
+        "git submodule foreach 'git commit -m x'", "git rebase -x 'git commit -m x' main",
+        "flock l git revert HEAD", "watch 'git push'"})
+    EXPECT_TRUE(classify(text).meets_gate) << text;
+  for (const std::string_view text :
+       {"git lfs ls-files", "git lfs pull", "git subtree split -P a", "git p4 sync",
+        "git svn fetch", "git bisect run make", "git submodule update --init",
+        "git submodule foreach 'git status'", "git difftool HEAD", "flock l make"})
+    EXPECT_FALSE(classify(text).meets_gate) << text;
+  for (const std::string_view name : {"http-push", "quiltimport", "remote-ext", "remote-fd",
+                                      "remote-http", "remote-https", "replay", "shell"})
+    EXPECT_EQ(told("git " + std::string(name) + " x"), "opaque !git " + std::string(name));
 }
 
 TEST(ShellClassify, ReceiptsAndBranchesAreNotMovedByOtherCommandsOfGit) {

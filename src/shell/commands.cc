@@ -153,9 +153,11 @@ constexpr std::array kGitCommands{
     GitRow{"check-ignore", keeps, "", false},
     GitRow{"checkout",     paths, "bB", false},
     GitRow{"cherry-pick",  unknown, "", true},
+    GitRow{"citool",       unknown, "", true},
     GitRow{"clean",        paths, "e", false},
     GitRow{"commit",       keeps, "mFCct", true},
     GitRow{"count-objects", keeps, "", false},
+    GitRow{"cvsexportcommit", unknown, "", true},
     GitRow{"describe",     keeps, "", false},
     GitRow{"diff",         keeps, "", false},
     GitRow{"diff-files",   keeps, "", false},
@@ -167,7 +169,10 @@ constexpr std::array kGitCommands{
     GitRow{"filter-repo",  refs, "", false},
     GitRow{"for-each-ref", keeps, "", false},
     GitRow{"fsck",         keeps, "", false},
+    GitRow{"gui",          unknown, "", true},
     GitRow{"help",         unknown, "", false},
+    GitRow{"http-push",    refs, "", false},
+    GitRow{"lfs",          unknown, "", true, "push"},
     GitRow{"log",          keeps, "", false},
     GitRow{"ls-files",     keeps, "", false},
     GitRow{"ls-remote",    keeps, "", false},
@@ -176,23 +181,34 @@ constexpr std::array kGitCommands{
     GitRow{"merge-base",   keeps, "", false},
     GitRow{"mv",           paths, "", false},
     GitRow{"name-rev",     keeps, "", false},
+    GitRow{"p4",           unknown, "", true, "submit"},
     GitRow{"pull",         unknown, "", true},
     GitRow{"push",         keeps, "o", true},
+    GitRow{"quiltimport",  refs, "", false},
     GitRow{"range-diff",   keeps, "", false},
     GitRow{"rebase",       unknown, "", true},
     GitRow{"receive-pack", refs, "", false},
     GitRow{"reflog",       keeps, "", false},
     GitRow{"remote",       keeps, "", false},
+    GitRow{"remote-ext",   refs, "", false},
+    GitRow{"remote-fd",    refs, "", false},
+    GitRow{"remote-http",  refs, "", false},
+    GitRow{"remote-https", refs, "", false},
     GitRow{"replace",      refs, "", false},
+    GitRow{"replay",       refs, "", false},
     GitRow{"restore",      paths, "s", false},
     GitRow{"rev-list",     keeps, "", false},
     GitRow{"rev-parse",    keeps, "", false},
+    GitRow{"revert",       unknown, "", true},
     GitRow{"rm",           paths, "", false},
     GitRow{"send-pack",    refs, "", false},
+    GitRow{"shell",        refs, "", false},
     GitRow{"shortlog",     keeps, "", false},
     GitRow{"show",         keeps, "", false},
     GitRow{"show-ref",     keeps, "", false},
     GitRow{"status",       keeps, "", false},
+    GitRow{"subtree",      unknown, "", true, "add,merge,pull,push"},
+    GitRow{"svn",          unknown, "", true, "dcommit"},
     GitRow{"switch",       unknown, "cC", false},
     GitRow{"symbolic-ref", refs, "m", false},
     GitRow{"tag",          keeps, "", false},
@@ -203,6 +219,14 @@ constexpr std::array kGitCommands{
     GitRow{"version",      keeps, "", false},
     GitRow{"whatchanged",  keeps, "", false},
     GitRow{"worktree",     unknown, "bB", false},
+};
+
+// table: shell_git_texts
+constexpr std::array kGitTexts{
+    GitTextRow{"bisect",    "",         "run"},
+    GitTextRow{"difftool",  "x,extcmd", ""},
+    GitTextRow{"rebase",    "x,exec",   ""},
+    GitTextRow{"submodule", "",         "foreach"},
 };
 
 // table: shell_git_branches
@@ -330,7 +354,9 @@ constexpr std::array kDownloads{
 };
 
 // table: shell_text_programs
-constexpr std::array<TextProgram, 4> kTextPrograms{{{"flock", false}, {"runuser", true}, {"script", false}, {"su", true}}};
+constexpr std::array<TextProgram, 11> kTextPrograms{{
+    {"entr", false, true}, {"flock", false}, {"hyperfine", false, true}, {"parallel", false, true}, {"runuser", true}, {"screen", true, true},
+    {"script", false}, {"su", true}, {"systemd-run", true}, {"tmux", true, true}, {"watch", false, true}}};
 
 // table: shell_own_programs
 constexpr std::array<std::string_view, 3> kOwnPrograms{"gatehouse", "gatehouse-main", kOldOwnName};
@@ -358,6 +384,7 @@ bool fits(std::string_view pattern, std::string_view key) {
 const CommandRow* find_command(std::string_view name) { return find_in(kCommands, name); }
 const WrapperRow* find_wrapper(std::string_view name) { return find_in(kWrappers, name); }
 const GitRow* find_git_command(std::string_view name) { return find_in(kGitCommands, name); }
+const GitTextRow* find_git_text(std::string_view name) { return find_in(kGitTexts, name); }
 std::span<const BranchRow> branch_rows() { return kBranches; }
 bool is_shell(std::string_view name) { return std::ranges::find(kShells, name) != kShells.end(); }
 

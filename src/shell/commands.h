@@ -46,8 +46,17 @@ struct GitRow {
   GitEffect effect;
   std::string_view short_values;  // letters that take a value
   bool has_gate;                  // --no-verify passes it by
+  std::string_view gated{};       // the words behind it that meet the gate; empty: any
 };
 const GitRow* find_git_command(std::string_view name);
+
+/// A command of git that runs a text or a command that stands in its words.
+struct GitTextRow {
+  std::string_view name;
+  std::string_view options;  // letters and long names whose value is a text
+  std::string_view second;   // the word behind which a command begins; empty: there is none
+};
+const GitTextRow* find_git_text(std::string_view name);
 
 /// Which words of a command of git name branches that it moves, renames, copies over or deletes.
 enum class Names : std::uint8_t {
@@ -105,7 +114,8 @@ const DownloadRow* find_download(std::string_view name);
 /// A program that has a shell run what stands behind its option -c.
 struct TextProgram {
   std::string_view name;
-  bool is_other_user;  // who has none of the host's variables
+  bool is_other_user;           // or one that was started before: with none of the host's variables
+  bool reads_operands = false;  // every operand may be such a text
 };
 const TextProgram* find_text_program(std::string_view name);
 
@@ -117,5 +127,7 @@ bool is_own_program(std::string_view path);
 inline constexpr std::string_view kOldOwnName = "agents-shipgate";  // its commands are a group's
 
 bool is_shell(std::string_view name);
+/// A program, not a word of the shell, that is read in a way of its own.
+bool is_read_apart(std::string_view name);
 
 }  // namespace gh::shell
