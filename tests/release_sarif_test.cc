@@ -115,7 +115,8 @@ TEST_F(ReleaseSarif, AndAScanOfNamedPathsTellsOfThem) {
   EXPECT_EQ(ids,
             (std::set<std::string>{"SHIP-VERIFY-CI-GATE-REMOVED", "SHIP-VERIFY-POLICY-WEAKENED",
                                    "SHIP-VERIFY-TRUST-ROOT-TOUCHED"}));
-  EXPECT_EQ(release({"scan", "--json"}).out.find("SHIP-VERIFY"), std::string::npos);
+  EXPECT_EQ(release({"scan", "--json", "--format", "none"}).out.find("SHIP-VERIFY"),
+            std::string::npos);
   const Value document = run_of("agents-shipgate-reports/report.sarif");
   EXPECT_TRUE(places(Peek(document)).contains(".github/workflows/agents-shipgate.yml"));
   EXPECT_EQ(release({"scan", "--changed-files", "gone"}).code, 2);
