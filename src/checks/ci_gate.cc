@@ -149,6 +149,10 @@ std::string joined_folder(std::string_view folder, std::string_view path) {
   return out.substr(1);
 }
 
+bool has_name(const Texts& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
 /// What all systems share while one file is read, and the files that it includes.
 class CiFile {
  public:
@@ -156,6 +160,45 @@ class CiFile {
       : path_(std::move(path)), read_(read), list_(list) {}
 
   CiReading reading{};
+
+  CiBudget budget{};
+
+  /// A file of the repository that is put in the place of what names it, parsed once; nullptr:
+  /// there is none, or nobody can read it.
+  const Value* included(const std::string& path) {
+    if (!budget.step()) return missed(path), nullptr;
+    const auto known = parsed_.find(path);
+    if (known != parsed_.end()) return known->second ? &*known->second : nullptr;
+    const auto text = include(path);
+    const auto& kept = parsed_[path] = text ? parse(*text, path) : std::nullopt;
+    return kept ? &*kept : nullptr;
+  }
+
+  /// A text of the tree, read from it once.
+  std::optional<std::string> text(const std::string& path) {
+    if (budget.is_spent()) return missed(path), std::nullopt;
+    auto known = texts_.find(path);
+    if (known == texts_.end()) known = texts_.emplace(path, read_(path)).first;
+    // A file that is not there costs as well.
+    if (!budget.load(known->second ? known->second->size() : 64)) return missed(path), std::nullopt;
+    return known->second;
+  }
+
+  std::optional<bool> names(const std::string& path) {
+    const auto known = names_.find(path);
+    if (known != names_.end()) return known->second;
+    const auto found = text(path);
+    if (budget.is_spent()) return std::nullopt;
+    if (found && !budget.read(found->size())) return missed(path), std::nullopt;
+    return names_[path] = found ? std::optional(names_call(*found)) : std::nullopt;
+  }
+
+  bool has(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    const std::string folder = slash == path.npos ? "" : path.substr(0, slash);
+    if (list_ && has_name(list_(folder), path.substr(slash + 1))) return true;
+    return text(path).has_value() || (list_ && !list_(path).empty());
+  }
 
   std::optional<Value> parse(std::string_view text, std::string_view name) {
     if (text.size() > kMaxCiFile) return std::nullopt;
@@ -165,11 +208,11 @@ class CiFile {
   }
 
   std::optional<std::string> include(const std::string& path) {
-    if (std::ranges::find(reading.included, path) != reading.included.end()) return read_(path);
+    if (std::ranges::find(reading.included, path) != reading.included.end()) return text(path);
     if (reading.included.size() >= kMaxCiIncludes) return std::nullopt;
-    auto text = read_(path);
-    if (text) reading.included.push_back(path);
-    return text;
+    auto found = text(path);
+    if (found) reading.included.push_back(path);
+    return found;
   }
 
   /// Files that a pattern names, `**` for folders in each other.
@@ -196,20 +239,27 @@ class CiFile {
   /// it is called there.
   std::optional<GateJob> script(std::string_view text, ShellUse use) {
     if (use.folder == ".") use.folder.clear();
-    Texts read;
+    std::set<std::string> read;
     std::set<std::string> missed;
     const ScriptFiles files{.read = [&](const std::string& path) -> std::optional<std::string> {
-                              auto found = read_(path);
-                              if (found && std::ranges::find(read, path) == read.end())
-                                read.push_back(path);
+                              auto found = this->text(path);
+                              if (found) read.insert(path);
                               return found;
                             },
-                            .miss = [&](const std::string& name) { missed.insert(name); }};
+                            .miss = [&](const std::string& name) { missed.insert(name); },
+                            .has = [&](const std::string& path) { return has(path); },
+                            .names =
+                                [&](const std::string& path) {
+                                  const auto found = names(path);
+                                  if (found) read.insert(path);
+                                  return found;
+                                },
+                            .budget = &budget};
     GateCall call = gate_call(text, use, files);
     // What it seems to run and nobody finds may be what calls the gate.
     reading.missed.insert(missed.begin(), missed.end());
     if (!call.is_there) return std::nullopt;
-    take_files(read);
+    take_files({read.begin(), read.end()});
     GateJob out{.conditions = std::move(call.conditions), .doubts = std::move(call.doubts)};
     if (call.is_swallowed) out.causes.insert(GateCause::exit_swallowed);
     return out;
@@ -217,28 +267,38 @@ class CiFile {
 
   /// A program of the repository that nobody follows: it calls the gate where it names it so.
   std::optional<GateJob> program(const std::string& path) {
-    const auto text = read_(path);
-    if (!text || !names_call(*text)) return std::nullopt;
+    if (!names(path).value_or(false)) return std::nullopt;
     take_files({path});
     return GateJob{};
   }
 
   std::vector<JenkinsCall> jenkins(std::string_view text) {
-    Texts read;
+    std::set<std::string> read;
     const ScriptFiles files{.read = [&](const std::string& path) -> std::optional<std::string> {
-                              auto found = read_(path);
-                              if (found) read.push_back(path);
+                              auto found = this->text(path);
+                              if (found) read.insert(path);
                               return found;
                             },
-                            .miss = [&](const std::string& name) { reading.missed.insert(name); }};
+                            .miss = [&](const std::string& name) { reading.missed.insert(name); },
+                            .has = [&](const std::string& path) { return has(path); },
+                            .names =
+                                [&](const std::string& path) {
+                                  const auto found = names(path);
+                                  if (found) read.insert(path);
+                                  return found;
+                                },
+                            .budget = &budget};
     auto out = jenkins_calls(text, files);
-    if (!out.empty()) take_files(read);
+    if (!out.empty()) take_files({read.begin(), read.end()});
     return out;
   }
 
   const std::string& path() const { return path_; }
 
  private:
+  /// What nobody looked into any more is part of the gate when it changes.
+  void missed(const std::string& path) { reading.missed.insert(path.substr(path.rfind('/') + 1)); }
+
   void take_files(const Texts& files) {
     for (const std::string& file : files)
       if (std::ranges::find(reading.included, file) == reading.included.end())
@@ -248,6 +308,9 @@ class CiFile {
   std::string path_;
   const ReadInTree& read_;
   const ListInTree& list_;
+  std::map<std::string, std::optional<Value>> parsed_{};
+  std::map<std::string, std::optional<std::string>> texts_{};
+  std::map<std::string, std::optional<bool>> names_{};
 };
 
 // ----------------------------------------------------------------------------------------- GitHub
@@ -386,10 +449,8 @@ class GithubFile {
     if (depth >= kMaxNesting) return std::nullopt;
     for (const char* name : {"action.yml", "action.yaml"}) {
       const std::string path = folder.empty() ? name : fmt::format("{}/{}", folder, name);
-      const auto text = file_.include(path);
-      if (!text) continue;
-      const auto root = file_.parse(*text, path);
-      if (!root) return std::nullopt;
+      const Value* root = file_.included(path);
+      if (root == nullptr) continue;
       const Value* runs = member(*root, "runs");
       const Value* steps = runs != nullptr ? member(*runs, "steps") : nullptr;
       if (steps != nullptr) return read_steps(*steps, {}, depth + 1);
@@ -405,10 +466,8 @@ class GithubFile {
   /// A workflow of the repository that the job calls: the best of its jobs.
   std::optional<GateJob> read_called(const std::string& path, int depth) {
     if (depth >= kMaxNesting) return std::nullopt;
-    const auto text = file_.include(path);
-    if (!text) return std::nullopt;
-    const auto root = file_.parse(*text, path);
-    if (!root) return std::nullopt;
+    const Value* root = file_.included(path);
+    if (root == nullptr) return std::nullopt;
     std::optional<GateJob> best;
     const Value* jobs = member(*root, "jobs");
     for (const auto& [id, job] : Peek(jobs).map().entries())
@@ -417,6 +476,7 @@ class GithubFile {
   }
 
   std::optional<GateJob> read_job(const Value& job, const Value& root, int depth) {
+    if (!file_.budget.step()) return std::nullopt;
     const Peek at(job);
     std::optional<GateJob> found;
     const std::string_view uses = at["uses"].text();
@@ -505,8 +565,7 @@ class GitlabFile {
     if (const Value* include = member(root, "include"))
       for (const std::string& pattern : local_paths(*include))
         for (const std::string& path : file_.matching(pattern))
-          if (const auto text = file_.include(path))
-            if (const auto inner = file_.parse(*text, path)) collect(*inner, depth + 1);
+          if (const Value* inner = file_.included(path)) collect(*inner, depth + 1);
     if (const Value* workflow = member(root, "workflow"))
       file_.reading.routing += wire::spaced_json(*workflow);
     for (const Value* place : {&root, member(root, "default")})
@@ -575,9 +634,8 @@ class GitlabFile {
     if (include == nullptr || depth_ >= kMaxNesting) return std::nullopt;
     std::optional<GateJob> best;
     for (const std::string& path : local_paths(*include)) {
-      const auto text = file_.include(path);
-      const auto root = text ? file_.parse(*text, path) : std::nullopt;
-      if (!root) continue;
+      const Value* root = file_.included(path);
+      if (root == nullptr) continue;
       std::vector<GateJob> outer = std::exchange(file_.reading.jobs, {});
       GitlabFile(file_, depth_ + 1).read(*root);
       for (GateJob& job : std::exchange(file_.reading.jobs, std::move(outer)))
@@ -867,14 +925,11 @@ class AzureFile {
     }
   }
 
-  std::pair<std::optional<Value>, std::string> opened(std::string_view name,
-                                                      const std::string& folder) {
+  std::pair<const Value*, std::string> opened(std::string_view name, const std::string& folder) {
     if (name.ends_with("@self")) name.remove_suffix(5);
     if (name.empty() || contains(name, "@")) return {};
     const std::string path = joined_folder(folder, name);
-    const auto text = file_.include(path);
-    if (!text) return {};
-    return {file_.parse(*text, path), folder_of_file(path)};
+    return {file_.included(path), folder_of_file(path)};
   }
 
   /// The members of a list; what stands below an expression under its condition.
@@ -888,6 +943,7 @@ class AzureFile {
         if (out.size() < kMaxNeeds) out.push_back(std::move(item));
     };
     for (const Value& item : Peek(list).list()) {
+      if (out.size() >= kMaxNeeds || !file_.budget.step()) break;
       const Map* map = item.as_map();
       if (map == nullptr) continue;
       if (const std::string_view name = Peek(item)["template"].text(); !name.empty()) {
@@ -1083,6 +1139,15 @@ std::set<GateCause> causes_elsewhere(const CiReading& base, const GateJob& job,
   return least.value_or(std::set{GateCause::job_removed});
 }
 
+/// Of a file whose reading came to its bound every job is in doubt; one that was not found any more
+/// is gone. Neither is nothing where base was read to its end.
+CiReading told(CiFile& file) {
+  if (file.budget.is_spent())
+    for (GateJob& job : file.reading.jobs)
+      job.doubts.insert("could not be read to its end");
+  return std::move(file.reading);
+}
+
 }  // namespace
 
 std::string_view to_string(GateCause cause) { return kCauses[static_cast<std::size_t>(cause)]; }
@@ -1106,7 +1171,7 @@ CiReading read_ci(std::string_view path, std::string_view text, const ReadInTree
       if (!call.condition.empty()) job.conditions.insert(call.condition);
       file.reading.jobs.push_back(std::move(job));
     }
-    return std::move(file.reading);
+    return told(file);
   }
   const auto root = file.parse(text, path);
   if (!root || (root->as_map() == nullptr && !root->is_null())) {
@@ -1121,7 +1186,7 @@ CiReading read_ci(std::string_view path, std::string_view text, const ReadInTree
     CircleFile(file).read(*root);
   else if (name == "azure-pipelines.yml")
     AzureFile(file).read(*root);
-  return std::move(file.reading);
+  return told(file);
 }
 
 std::vector<NeuteredGate> neutered_gates(const CiChange& change) {

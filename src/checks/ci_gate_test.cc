@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "checks/gate_recipes.h"
 
 namespace gh::checks {
 namespace {
@@ -590,6 +591,134 @@ TEST(CiGate, HostileFilesEnd) {
     forks += "if [ $A = x ]; then A=$?; set -e; else cd a; fi\nf() { f; f; }\nf\n";
   (void)calls_gate(forks + kCall);
   (void)read_ci(kPath, "on: 5\njobs: [1, {2: 3}]", none);
+}
+
+/// How often the tree was asked while a CI file of it was read.
+struct Asked {
+  std::size_t texts = 0, bytes = 0;
+  CiReading reading{};
+};
+Asked asked_for(const FileMap& files, const std::string& path) {
+  Asked out;
+  const ReadInTree read = [&](const std::string& name) -> std::optional<std::string> {
+    ++out.texts;
+    const auto found = files.find(name);
+    if (found == files.end()) return std::nullopt;
+    out.bytes += found->second.size();
+    return found->second;
+  };
+  out.reading = read_ci(path, files.at(path), read);
+  return out;
+}
+
+std::string times(std::size_t count, const std::string& text) {
+  std::string out;
+  for (std::size_t i = 0; i < count; ++i)
+    out += text;
+  return out;
+}
+
+TEST(CiGate, FilesThatLeadToEachOtherAreReadOnce) {
+  constexpr std::size_t kMost = 100;
+  const auto azure = [](const std::string& next) {
+    return "steps:\n" + times(60, "  - template: " + next + "\n");
+  };
+  EXPECT_LT(asked_for({{"azure-pipelines.yml", azure("a.yml")},
+                       {"a.yml", azure("b.yml")},
+                       {"b.yml", azure("c.yml")},
+                       {"c.yml", azure("d.yml")},
+                       {"d.yml", "steps:\n" + times(60, "  - script: x\n")}},
+                      "azure-pipelines.yml")
+                .texts,
+            kMost)
+      << "templates";
+  const std::string loads = times(40, "load 'a.groovy'\n");
+  EXPECT_LT(asked_for({{"Jenkinsfile", loads}, {"a.groovy", loads}}, "Jenkinsfile").texts, kMost)
+      << "what a Jenkinsfile loads";
+  const auto flow = [](const std::string& next) {
+    std::string out = "on: [pull_request]\njobs:\n";
+    for (int i = 0; i < 30; ++i)
+      out += "  j" + std::to_string(i) + ": {uses: ./.github/workflows/" + next + "}\n";
+    return out;
+  };
+  EXPECT_LT(asked_for({{kPath, flow("a.yml")},
+                       {".github/workflows/a.yml", flow("b.yml")},
+                       {".github/workflows/b.yml", flow("c.yml")},
+                       {".github/workflows/c.yml", flow("d.yml")}},
+                      kPath)
+                .texts,
+            kMost)
+      << "workflows";
+  FileMap programs{{kPath, workflow(job(times(50, "python a.py\n          ")))}};
+  for (int i = 0; i < 64; ++i) {
+    programs["a.py"] += "f" + std::to_string(i) + ".py\n";
+    programs["f" + std::to_string(i) + ".py"] = times(1000, "x = 1\n");
+  }
+  EXPECT_LT(asked_for(programs, kPath).texts, 3 * kMost) << "what a program names";
+  EXPECT_LT(asked_for({{kPath, workflow(job(times(300, "bash a.sh\n          ")))},
+                       {"a.sh", times(3000, "echo $A\n")}},
+                      kPath)
+                .texts,
+            kMost)
+      << "one script again and again";
+}
+
+TEST(CiGate, AGateBehindMoreThanAnybodyReadsIsAChange) {
+  const std::string many = times(400, "bash a.sh\n          ");
+  const FileMap base{{kPath, workflow(job("bash a.sh\n          " + kCall))},
+                     {"a.sh", times(3000, "echo $A\n")}};
+  FileMap head = base;
+  head[kPath] = workflow(job(many + kCall));
+  EXPECT_EQ(judged(base, head), kPath + " gate: exit_swallowed\n");
+  EXPECT_EQ(judged(base, head), judged(base, head));
+  EXPECT_EQ(judged(head, head), "") << "what is the same is no change";
+  head[kPath] = workflow(job(many + "make gate"));
+  head["Makefile"] = "gate:\n\t" + kCall + "\n";
+  EXPECT_EQ(judged(base, head), kPath + " gate: job_removed\n");
+}
+
+TEST(CiGate, VariablesOfAMakefileThatGrowWithoutEndAreBounded) {
+  std::string variables;
+  for (int i = 0; i < 6; ++i)
+    variables +=
+        "V" + std::to_string(i) + " = " + times(60, "$(V" + std::to_string(i + 1) + ") ") + "\n";
+  const auto grown = read_makefile(variables + "V6=x\ngate:\n" + times(200, "\t$(V0)\n"),
+                                   [](const std::string&) { return std::nullopt; });
+  std::size_t bytes = 0;
+  for (const RecipeLine& line : grown.by_name.at("gate").lines)
+    bytes += line.script.size();
+  EXPECT_LT(bytes, 4u << 20);
+  EXPECT_EQ(grown.doubts, std::vector<std::string>{"could not be read to its end"});
+}
+
+TEST(CiGate, ATargetThatIsThereAlreadyIsNotRun) {
+  const std::string rule = "gate:\n\t" + kCall + "\n", phony = ".PHONY: gate\n";
+  const FileMap base{{kPath, workflow(job("make gate"))}, {"Makefile", rule}};
+  const std::string caught = kPath + " gate: exit_swallowed\n";
+  FileMap head = base;
+  head["gate"] = "x";
+  EXPECT_EQ(judged(base, head), caught) << "a file";
+  EXPECT_EQ(judged(head, head), "") << "that was there in base";
+  head = base;
+  head["gate/a"] = "x";
+  EXPECT_EQ(judged(base, head), caught) << "a folder";
+  const FileMap by_stamp{{kPath, workflow(job("make gate"))},
+                         {"Makefile", "gate: .stamp\n.stamp:\n\t" + kCall + "\n"}};
+  head = by_stamp;
+  head[".stamp"] = "";
+  EXPECT_EQ(judged(by_stamp, head), caught) << "what it needs";
+  const FileMap safe{{kPath, workflow(job("make gate"))}, {"Makefile", phony + rule}};
+  head = safe;
+  head["gate"] = "x";
+  EXPECT_EQ(judged(safe, head), "") << "a phony one runs all the same";
+  EXPECT_EQ(judged(safe, base), caught) << "one that is phony no more";
+  EXPECT_EQ(judged(base, safe), "");
+  const FileMap other{{kPath, workflow(job("make -C ci gate"))}, {"ci/Makefile", rule}};
+  head = other;
+  head["gate"] = "x";
+  EXPECT_EQ(judged(other, head), "") << "another folder";
+  head["ci/gate"] = "x";
+  EXPECT_EQ(judged(other, head), caught);
 }
 
 }  // namespace

@@ -89,9 +89,10 @@ class GroovyReader {
   }
 
   void take_loaded(const std::string& path) {
-    const auto text =
-        depth_ < kMaxLoads && files_.read ? files_.read(path) : std::optional<std::string>();
-    if (!text) return;
+    if (depth_ >= kMaxLoads || !files_.read) return;
+    if (files_.budget != nullptr && !files_.budget->step()) return;
+    const auto text = files_.read(path);
+    if (!text || (files_.budget != nullptr && !files_.budget->read(text->size()))) return;
     for (JenkinsCall& call : GroovyReader(*text, files_, depth_ + 1).read())
       out_.push_back(std::move(call));
   }

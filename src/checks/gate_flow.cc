@@ -178,6 +178,7 @@ std::optional<bool> test_of(const Command& command, const Path& path) {
 
 /// What all scripts together may use up.
 struct Budget {
+  CiBudget& whole;
   int steps = 0, levels = 0;
 };
 
@@ -230,6 +231,10 @@ class Run {
   }
 
   const ScriptTree& keep(std::string_view script) {
+    if (!budget_.whole.read(script.size())) {
+      is_cut_ = true;
+      script = {};
+    }
     trees_.push_back(shell::read_script_tree(script));
     return trees_.back();
   }
@@ -450,7 +455,7 @@ class Run {
   // --- nodes ---
 
   Paths run_node(const ScriptTree& tree, const Node& node, Path path, bool is_checked) {
-    if (++budget_.steps > kMaxSteps || budget_.levels >= kMaxLevels) {
+    if (++budget_.steps > kMaxSteps || budget_.levels >= kMaxLevels || !budget_.whole.step()) {
       is_cut_ = true;
       return {std::move(path)};
     }
@@ -907,9 +912,17 @@ class Run {
     return Run(files_, file, depth_ + 1, budget_).judge(text, use);
   }
 
+  std::optional<bool> names(const std::string& path) const {
+    if (files_.names) return files_.names(path);
+    const auto text = files_.read(path);
+    if (!text) return std::nullopt;
+    return budget_.whole.read(text->size()) && names_call(*text);
+  }
+
   /// A text that is no shell's: naming the gate is calling it. So is naming a file that does.
   GateCall mentioned(std::string_view text, const std::string& folder) const {
     GateCall out;
+    if (!budget_.whole.read(text.size())) return out;
     out.is_there = names_call(text);
     if (out.is_there || !files_.read) return out;
     std::set<std::string> seen;
@@ -920,8 +933,9 @@ class Run {
         return;
       for (const std::string& base : {folder, std::string()}) {
         const auto full = joined(base, token);
-        const auto found = full && !full->empty() ? files_.read(*full) : std::nullopt;
-        out.is_there = out.is_there || (found && names_call(*found));
+        if (!full || full->empty() || !budget_.whole.step()) continue;
+        const auto found = names(*full);
+        out.is_there = out.is_there || found.value_or(false);
         if (found) return;
       }
     };
@@ -1083,6 +1097,10 @@ class Run {
     if (files.empty()) return std::nullopt;
     const std::string& text = files[0].second;
     const std::string folder = folder_of(files[0].first);
+    if (!budget_.whole.read(text.size())) {
+      is_cut_ = true;
+      return std::nullopt;
+    }
     const auto included = [&](const std::string& name) -> std::optional<std::string> {
       const auto full = joined(folder, name);
       return full && files_.read ? files_.read(*full) : std::nullopt;
@@ -1167,11 +1185,22 @@ class Run {
         some_holds = true;
         out.conditions = told.conditions;
         out.doubts = told.doubts;
+        if (kind == RunnerKind::make) doubt_target(recipes, name, folder, out);
         if (!line.condition.empty()) out.conditions.insert(line.condition);
       }
     }
     out.is_swallowed = out.is_there && !some_holds;
     return out;
+  }
+
+  /// A target that is no .PHONY is left alone where something of its name is there already.
+  void doubt_target(const Recipes& recipes, const std::string& name, const std::string& folder,
+                    GateCall& out) const {
+    if (recipes.phony.contains(name)) return;
+    out.doubts.insert(fmt::format("make: {} is no .PHONY target", name));
+    const auto path = joined(folder, name);
+    if (path && !path->empty() && files_.has && files_.has(*path))
+      out.doubts.insert(fmt::format("make: {} is there already", *path));
   }
 
   const ScriptFiles& files_;
@@ -1186,7 +1215,8 @@ class Run {
 }  // namespace
 
 GateCall gate_call(std::string_view script, const ShellUse& use, const ScriptFiles& files) {
-  Budget budget;
+  CiBudget alone;
+  Budget budget{.whole = files.budget != nullptr ? *files.budget : alone};
   return Run(files, use.folder + "/", 0, budget).judge(script, use);
 }
 

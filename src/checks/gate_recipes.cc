@@ -18,7 +18,7 @@ using surface::trimmed;
 using Texts = std::vector<std::string>;
 
 constexpr int kMaxIncludes = 16, kExpansions = 4;
-constexpr std::size_t kMaxLine = 64u << 10;
+constexpr std::size_t kMaxLine = 64u << 10, kMaxExpanded = 2u << 20;
 
 Texts words_of(std::string_view text) {
   Texts out;
@@ -86,6 +86,10 @@ class Makefile {
     }
     if (const auto named = variables_.find(".DEFAULT_GOAL"); named != variables_.end())
       out_.first = expanded(named->second);
+    for (const std::string& names : phony_)
+      for (std::string& name : words_of(expanded(names)))
+        out_.phony.insert(std::move(name));
+    if (expanded_ > kMaxExpanded) out_.doubts.emplace_back("could not be read to its end");
     return std::move(out_);
   }
 
@@ -163,6 +167,7 @@ class Makefile {
         ignored_.insert(ignored_.end(), needs.begin(), needs.end());
         ignores_all_ = ignores_all_ || needs.empty();
       }
+      if (name == ".PHONY") phony_.emplace_back(rest);
       is_one_shell_ = is_one_shell_ || name == ".ONESHELL";
       if (name.starts_with('.') && !contains(name, "/")) continue;
       if (out_.first.empty() && !contains(name, "%")) out_.first = name;
@@ -185,8 +190,10 @@ class Makefile {
   }
 
   /// Variables of the file; one that it does not set is left to the shell.
-  std::string expanded(std::string text) const {
+  std::string expanded(std::string text) {
     for (int round = 0; round < kExpansions && contains(text, "$"); ++round) {
+      // Variables of variables grow without end: what all of them make together is bounded.
+      if (expanded_ > kMaxExpanded) break;
       std::string out;
       bool changed = false;
       for (std::size_t at = 0; at < text.size(); ++at) {
@@ -217,20 +224,29 @@ class Makefile {
           out += text.substr(at, end - at + 1);
         }
         at = end;
-        if (out.size() > kMaxLine) return out;
+        if (out.size() > kMaxLine) {
+          expanded_ += out.size();
+          return out;
+        }
       }
+      expanded_ += out.size();
       text = std::move(out);
       if (!changed) break;
     }
-    for (std::size_t at; (at = text.find("$$")) != text.npos;)
-      text.erase(at, 1);
-    return text;
+    std::string out;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      while (text[at] == '$' && at + 1 < text.size() && text[at + 1] == '$')
+        ++at;
+      out += text[at];
+    }
+    return out;
   }
 
   const ReadFile& read_;
   Recipes out_{};
   std::map<std::string, std::string> variables_{};
-  Texts ignored_{};
+  Texts ignored_{}, phony_{};
+  std::size_t expanded_ = 0;
   bool ignores_all_ = false, is_one_shell_ = false;
   int includes_ = 0;
 };

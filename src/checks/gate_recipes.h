@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,7 @@ struct Recipe {
 struct Recipes {
   std::map<std::string, Recipe> by_name{};
   std::string first{};                // what runs when none is named
+  std::set<std::string> phony{};      // that run whatever files there are of their name
   std::vector<std::string> doubts{};  // settings that decide what becomes of an answer
 };
 
