@@ -200,7 +200,13 @@ void tell_step(const Value& report, const Context& context) {
     context.notice("the summary of the step could not be written");
 }
 
+/// In a folder that somebody chose, a file of such a name may be somebody's own.
+bool is_folder_of_ours(std::string_view folder) {
+  return folder.ends_with(kFolder) || folder.ends_with(kOldFolder);
+}
+
 Status drop_other_reports(const std::string& folder, const Texts& written) {
+  if (!is_folder_of_ours(folder)) return {};
   Texts names(kVerifyFiles.begin(), kVerifyFiles.end());
   for (const ReportFile& file : kReportFiles)
     names.emplace_back(file.name);
