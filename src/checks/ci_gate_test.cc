@@ -721,5 +721,21 @@ TEST(CiGate, ATargetThatIsThereAlreadyIsNotRun) {
   EXPECT_EQ(judged(other, head), caught);
 }
 
+TEST(CiGate, ALaterRuleOfATargetTakesThePlaceOfItsRecipe) {
+  const std::string rule = "gate:\n\t" + kCall + "\n";
+  const FileMap base{{kPath, workflow(job("make gate"))}, {"Makefile", rule}};
+  const auto with = [&](const std::string& more) {
+    FileMap head = base;
+    head["Makefile"] = rule + more;
+    return judged(base, head);
+  };
+  const std::string gone = kPath + " gate: job_removed\n";
+  EXPECT_EQ(with("gate:\n\techo\n"), gone);
+  EXPECT_EQ(with("gate: ; echo\n"), gone);
+  EXPECT_EQ(with("other gate:\n\techo\n"), gone);
+  EXPECT_EQ(with("gate: more\nmore:\n\techo\n"), "") << "what it needs alone";
+  EXPECT_EQ(with("other:\n\techo\n"), "");
+}
+
 }  // namespace
 }  // namespace gh::checks

@@ -106,7 +106,7 @@ class Makefile {
         step.condition = gh::join(conditions, "; ");
         if (!step.script.starts_with('#'))
           for (const std::string& name : open)
-            out_.by_name[name].lines.push_back(step);
+            give(name, step);
         continue;
       }
       if (body.empty() || body.starts_with('#')) continue;
@@ -161,6 +161,8 @@ class Makefile {
     }
     rest = rest.substr(0, rest.find('#'));
     open = words_of(targets);
+    begun_.clear();
+    if (body.substr(colon, 2) != "::") begun_.insert(open.begin(), open.end());
     for (const std::string& name : open) {
       const Texts needs = words_of(rest);
       if (name == ".IGNORE") {
@@ -174,9 +176,18 @@ class Makefile {
       Recipe& recipe = out_.by_name[name];
       recipe.needs.insert(recipe.needs.end(), needs.begin(), needs.end());
       if (inline_recipe.empty()) continue;
-      recipe.lines.push_back(recipe_line(inline_recipe));
-      recipe.lines.back().condition = gh::join(conditions, "; ");
+      RecipeLine step = recipe_line(inline_recipe);
+      step.condition = gh::join(conditions, "; ");
+      give(name, std::move(step));
     }
+  }
+
+  /// The recipe of a later rule takes the place of what an earlier one said, unless nobody can tell
+  /// which of them is read.
+  void give(const std::string& name, RecipeLine line) {
+    std::vector<RecipeLine>& lines = out_.by_name[name].lines;
+    if (begun_.erase(name) != 0 && line.condition.empty()) lines.clear();
+    lines.push_back(std::move(line));
   }
 
   static void join_lines(Recipe& recipe) {
@@ -246,6 +257,7 @@ class Makefile {
   Recipes out_{};
   std::map<std::string, std::string> variables_{};
   Texts ignored_{}, phony_{};
+  std::set<std::string> begun_{};  // targets of the open rule that have no line of it yet
   std::size_t expanded_ = 0;
   bool ignores_all_ = false, is_one_shell_ = false;
   int includes_ = 0;
