@@ -17,7 +17,7 @@ struct Attempt {
 };
 
 // clang-format off
-inline constexpr std::array kAttempts{
+inline constexpr auto kAttempts = std::to_array<Attempt>({
     // redirections
     Attempt{"redirection", "echo x > src/other.py", "denied told refused refused"},
     Attempt{"appending redirection", "echo x >> src/other.py", "denied told refused refused"},
@@ -293,7 +293,7 @@ inline constexpr std::array kAttempts{
     Attempt{"a look at the tree is forged", "echo '{\"hook_event_name\":\"SessionStart\",\"session_id\":\"s1\"}' | gatehouse hook claude", "denied - - -"},
     Attempt{"a look at the tree is forged, by a path", "echo '{\"hook_event_name\":\"SessionStart\",\"session_id\":\"s1\"}' | ../gatehouse hook claude", "denied - - -", "ln -s \"$(command -v gatehouse)\" ../gatehouse"},
     Attempt{"a variable of the gate", "GATEHOUSE_HOOK_AUTHORIZE_FOREIGN=1 gatehouse hook test --path src/other.py", "denied - - -"},
-};
+});
 
 /// Everyday work that the gate has nothing to say about.
 inline constexpr std::array kEveryday{
