@@ -240,24 +240,8 @@ class CiFile {
   std::optional<GateJob> script(std::string_view text, ShellUse use) {
     if (use.folder == ".") use.folder.clear();
     std::set<std::string> read;
-    std::set<std::string> missed;
-    const ScriptFiles files{.read = [&](const std::string& path) -> std::optional<std::string> {
-                              auto found = this->text(path);
-                              if (found) read.insert(path);
-                              return found;
-                            },
-                            .miss = [&](const std::string& name) { missed.insert(name); },
-                            .has = [&](const std::string& path) { return has(path); },
-                            .names =
-                                [&](const std::string& path) {
-                                  const auto found = names(path);
-                                  if (found) read.insert(path);
-                                  return found;
-                                },
-                            .budget = &budget};
+    const ScriptFiles files = files_into(read);
     GateCall call = gate_call(text, use, files);
-    // What it seems to run and nobody finds may be what calls the gate.
-    reading.missed.insert(missed.begin(), missed.end());
     if (!call.is_there) return std::nullopt;
     take_files({read.begin(), read.end()});
     GateJob out{.conditions = std::move(call.conditions), .doubts = std::move(call.doubts)};
@@ -274,20 +258,7 @@ class CiFile {
 
   std::vector<JenkinsCall> jenkins(std::string_view text) {
     std::set<std::string> read;
-    const ScriptFiles files{.read = [&](const std::string& path) -> std::optional<std::string> {
-                              auto found = this->text(path);
-                              if (found) read.insert(path);
-                              return found;
-                            },
-                            .miss = [&](const std::string& name) { reading.missed.insert(name); },
-                            .has = [&](const std::string& path) { return has(path); },
-                            .names =
-                                [&](const std::string& path) {
-                                  const auto found = names(path);
-                                  if (found) read.insert(path);
-                                  return found;
-                                },
-                            .budget = &budget};
+    const ScriptFiles files = files_into(read);
     auto out = jenkins_calls(text, files);
     if (!out.empty()) take_files({read.begin(), read.end()});
     return out;
@@ -296,6 +267,25 @@ class CiFile {
   const std::string& path() const { return path_; }
 
  private:
+  /// The tree as scripts see it; `read` has what they looked into. What one seems to run and nobody
+  /// finds may be what calls the gate.
+  ScriptFiles files_into(std::set<std::string>& read) {
+    return {.read = [this, &read](const std::string& path) -> std::optional<std::string> {
+              auto found = this->text(path);
+              if (found) read.insert(path);
+              return found;
+            },
+            .miss = [this](const std::string& name) { reading.missed.insert(name); },
+            .has = [this](const std::string& path) { return has(path); },
+            .names =
+                [this, &read](const std::string& path) {
+                  const auto found = names(path);
+                  if (found) read.insert(path);
+                  return found;
+                },
+            .budget = &budget};
+  }
+
   /// What nobody looked into any more is part of the gate when it changes.
   void missed(const std::string& path) { reading.missed.insert(path.substr(path.rfind('/') + 1)); }
 
